@@ -15,6 +15,7 @@
 #include "app/capture/frame.h"
 #include "app/control/settings.h"
 #include "app/output/picture_files.h"
+#include "app/output/video_encoder.h"
 #include "app/output/video_file.h"
 #include "app/pipeline/picture.h"
 #include "app/support/threads.h"

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <new>
 #include <stdexcept>
@@ -16,12 +15,10 @@
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libavutil/imgutils.h>
-#include <libavutil/opt.h>
-#include <libswscale/swscale.h>
 }
 
 #include "app/capture/image_file.h"
+#include "app/output/video_encoder.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -328,125 +325,6 @@ void VideoFile::rename(const fs::path& target) {
   if (::rename(path_.c_str(), target.c_str()) != 0) fail(errno);
   when_killed_.reset();
   ::close(std::exchange(descriptor_, -1));
-}
-
-void VideoRelease::operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
-void VideoRelease::operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
-void VideoRelease::operator()(AVFrame* frame) const { av_frame_free(&frame); }
-void VideoRelease::operator()(AVPacket* packet) const { av_packet_free(&packet); }
-void VideoRelease::operator()(SwsContext* context) const { sws_freeContext(context); }
-
-namespace {
-
-constexpr double seconds_between_keys = 2;
-
-template <class Object>
-Object* there(Object* object) {
-  if (!object) throw std::bad_alloc();
-  return object;
-}
-
-std::unique_ptr<AVCodecContext, VideoRelease> opened(const AVCodec& codec, cv::Size size, double fps) {
-  std::unique_ptr<AVCodecContext, VideoRelease> context(there(avcodec_alloc_context3(&codec)));
-  context->width = size.width;
-  context->height = size.height;
-  context->framerate = av_d2q(fps, 65535);  // the finest that MPEG-4 part 2 has
-  context->time_base = av_inv_q(context->framerate);
-  context->gop_size = std::max(1, static_cast<int>(fps * seconds_between_keys));
-  context->max_b_frames = 0;
-  context->pix_fmt = AV_PIX_FMT_YUV420P;
-  context->color_range = AVCOL_RANGE_MPEG;
-  context->colorspace = AVCOL_SPC_SMPTE170M;
-  context->color_primaries = AVCOL_PRI_BT709;
-  context->color_trc = AVCOL_TRC_IEC61966_2_1;
-  context->sample_aspect_ratio = {1, 1};
-  context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;  // MP4 has them in its head
-  context->thread_count = 0;                      // as many as there are processors
-  context->thread_type = FF_THREAD_SLICE;         // those by frames are late by a frame each
-  context->log_level_offset = 2 * AV_LOG_TRACE;   // errors are returned, nobody reads the rest
-  if (codec.id == AV_CODEC_ID_H264) {
-    av_opt_set(context->priv_data, "preset", "veryfast", 0);
-    av_opt_set(context->priv_data, "tune", "zerolatency", 0);
-    av_opt_set(context->priv_data, "crf", "20", 0);
-  } else {
-    context->flags |= AV_CODEC_FLAG_QSCALE;
-    context->global_quality = 3 * FF_QP2LAMBDA;
-  }
-  if (avcodec_open2(context.get(), &codec, nullptr) < 0) return nullptr;
-  return context;
-}
-
-cv::Size even(cv::Size size) { return {size.width & ~1, size.height & ~1}; }
-
-// Where the picture is in the video: an even place, so that its colours begin with it.
-cv::Rect inner(cv::Size picture, cv::Size video) {
-  if (even(picture) == video) return {{}, video};
-  const auto scale = std::min(static_cast<double>(video.width) / picture.width,
-                              static_cast<double>(video.height) / picture.height);
-  const cv::Size size(std::clamp(cvRound(picture.width * scale), 1, video.width),
-                      std::clamp(cvRound(picture.height * scale), 1, video.height));
-  return {((video.width - size.width) / 2) & ~1, ((video.height - size.height) / 2) & ~1, size.width, size.height};
-}
-
-void blacken(AVFrame& frame) {
-  const std::array<std::ptrdiff_t, 4> strides{frame.linesize[0], frame.linesize[1], frame.linesize[2], 0};
-  av_image_fill_black(frame.data, strides.data(), AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, frame.width, frame.height);
-}
-
-}  // namespace
-
-VideoEncoder::VideoEncoder(cv::Size size, double fps) : packet_(there(av_packet_alloc())) {
-  // By name: others take their frames from a device's memory.
-  for (const auto* name : {"libx264", "libopenh264", "mpeg4"})
-    if (const auto* codec = avcodec_find_encoder_by_name(name); codec && !codec_) codec_ = opened(*codec, size, fps);
-  if (!codec_) throw std::runtime_error("FFmpeg has no encoder for H.264 or MPEG-4");
-}
-
-VideoEncoder::Frame VideoEncoder::frame(gpu::ImageView<const gpu::Rgba> picture) {
-  const cv::Size video(codec_->width, codec_->height);
-  const auto place = inner({picture.width, picture.height}, video);
-  const auto from = place.size() == video && even({picture.width, picture.height}) == video
-                        ? video
-                        : cv::Size(picture.width, picture.height);
-  if (!scaler_ || from != from_ || place.size() != to_) {
-    scaler_.reset(
-        there(sws_getContext(from.width, from.height, AV_PIX_FMT_RGB0, place.width, place.height, AV_PIX_FMT_YUV420P,
-                             SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr)));
-    const auto* matrix = sws_getCoefficients(SWS_CS_SMPTE170M);
-    sws_setColorspaceDetails(scaler_.get(), matrix, 1, matrix, 0, 0, 1 << 16, 1 << 16);
-    from_ = from, to_ = place.size();
-  }
-  Frame frame(there(av_frame_alloc()));
-  frame->format = AV_PIX_FMT_YUV420P;
-  frame->width = video.width;
-  frame->height = video.height;
-  if (av_frame_get_buffer(frame.get(), 0) < 0) throw std::bad_alloc();
-  if (place.size() != video) blacken(*frame);
-  const std::array<const std::uint8_t*, 1> source{reinterpret_cast<const std::uint8_t*>(picture.data)};
-  const std::array<int, 1> source_stride{static_cast<int>(static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba))};
-  const auto half = [&](int i) { return frame->data[i] + place.y / 2 * frame->linesize[i] + place.x / 2; };
-  const std::array<std::uint8_t*, 3> planes{frame->data[0] + place.y * frame->linesize[0] + place.x, half(1), half(2)};
-  sws_scale(scaler_.get(), source.data(), source_stride.data(), 0, from.height, planes.data(), frame->linesize);
-  return frame;
-}
-
-void VideoEncoder::encode(AVFrame* frame, std::int64_t number, const Take& take) {
-  const auto failed = [](int error) {
-    return std::runtime_error("the encoder failed (" + std::to_string(error) + "); record a smaller picture");
-  };
-  if (frame) {
-    frame->pts = number;
-    frame->pict_type = AV_PICTURE_TYPE_NONE;
-  }
-  if (const int error = avcodec_send_frame(codec_.get(), frame); error < 0) throw failed(error);
-  while (true) {
-    const int error = avcodec_receive_packet(codec_.get(), packet_.get());
-    if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return;
-    if (error < 0) throw failed(error);
-    packet_->duration = 1;
-    take(*packet_);
-    av_packet_unref(packet_.get());
-  }
 }
 
 }  // namespace app

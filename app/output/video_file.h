@@ -11,54 +11,13 @@
 #include <optional>
 #include <string>
 
-#include <opencv2/core.hpp>
-
 #include "app/support/interrupt.h"
 #include "app/support/threads.h"
-#include "gpu/image.h"
 
 struct AVCodecContext;
-struct AVCodecParameters;
-struct AVFrame;
 struct AVPacket;
-struct SwsContext;
 
 namespace app {
-
-// FFmpeg's objects, released with their own functions.
-struct VideoRelease {
-  void operator()(AVCodecContext* context) const;
-  void operator()(AVCodecParameters* parameters) const;
-  void operator()(AVFrame* frame) const;
-  void operator()(AVPacket* packet) const;
-  void operator()(SwsContext* context) const;
-};
-
-// VideoEncoder: pictures as the packets of a video, H.264 where FFmpeg has an encoder for it, else MPEG-4 part 2. No packet
-// waits for later pictures: what was encoded can be in the file at once.
-class VideoEncoder {
- public:
-  // A picture as encoders take it: YUV 4:2:0 of BT.601, which is what OpenCV makes of every video, whatever its file says.
-  using Frame = std::unique_ptr<AVFrame, VideoRelease>;
-  using Take = std::function<void(AVPacket&)>;
-
-  // `size`: even sides. Throws std::runtime_error: no encoder.
-  VideoEncoder(cv::Size size, double fps);
-
-  // In the video's size: as large as it fits, in the middle, with black beside it where the shapes differ. The last row or
-  // column of an odd number is left out where the picture needs no scaling otherwise. Throws std::bad_alloc.
-  Frame frame(gpu::ImageView<const gpu::Rgba> picture);
-  // Frame `number`, counted from 0; null: no more come. `take` gets the packets. Throws std::runtime_error, and what `take` throws.
-  void encode(AVFrame* frame, std::int64_t number, const Take& take);
-
-  const AVCodecContext& codec() const { return *codec_; }  // of which the file's head is made
-
- private:
-  std::unique_ptr<AVCodecContext, VideoRelease> codec_;
-  std::unique_ptr<AVPacket, VideoRelease> packet_;
-  std::unique_ptr<SwsContext, VideoRelease> scaler_;
-  cv::Size from_, to_;  // of the scaler
-};
 
 class VideoFile {
  public:

@@ -1,5 +1,5 @@
 // One encoder for pictures of many sizes: each as a fresh one makes it; and the times and key frames of what it encodes.
-#include "app/output/video_file.h"
+#include "app/output/video_encoder.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>

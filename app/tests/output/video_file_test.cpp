@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "app/output/video_encoder.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/image.h"
 
