@@ -25,11 +25,13 @@ extern "C" {
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
 #include "app/support/address.h"
+#include "app/support/ffmpeg.h"
 #include "app/support/text.h"
 
 namespace app::capture {
 namespace {
 
+using ffmpeg::Owned, ffmpeg::allocated;
 using Clock = std::chrono::steady_clock;
 
 constexpr double tolerance = 5e-4;  // seconds: half of the coarsest time base in use, that of Matroska
@@ -43,29 +45,13 @@ std::size_t kept(const cv::Mat& picture) {
   return std::min(most_kept, kept_bytes / std::max<std::size_t>(1, picture.total() * picture.elemSize()));
 }
 
-struct Release {
-  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
-  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
-  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
-  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
-  void operator()(SwsContext* context) const { sws_freeContext(context); }
-};
-template <class Object>
-using Owned = std::unique_ptr<Object, Release>;
-
-template <class Object>
-Object* there(Object* object) {
-  if (!object) throw std::bad_alloc();
-  return object;
-}
-
 }  // namespace
 
 struct VideoReader::Decoder {
   Owned<AVFormatContext> format;
   Owned<AVCodecContext> codec;
-  Owned<AVFrame> frame{there(av_frame_alloc())};
-  Owned<AVPacket> packet{there(av_packet_alloc())};
+  Owned<AVFrame> frame{allocated(av_frame_alloc())};
+  Owned<AVPacket> packet{allocated(av_packet_alloc())};
   Owned<SwsContext> scaler;
   AVStream* stream = nullptr;
 
@@ -74,8 +60,8 @@ struct VideoReader::Decoder {
   // The colours are those of BT.601, as of what the program records, whatever a file says.
   void convert(cv::Mat& picture) {
     const auto format = static_cast<AVPixelFormat>(frame->format);
-    scaler.reset(there(sws_getCachedContext(scaler.release(), frame->width, frame->height, format, frame->width,
-                                            frame->height, AV_PIX_FMT_BGR24, SWS_BICUBIC, nullptr, nullptr, nullptr)));
+    scaler.reset(allocated(sws_getCachedContext(scaler.release(), frame->width, frame->height, format, frame->width,
+                                                frame->height, AV_PIX_FMT_BGR24, SWS_BICUBIC, nullptr, nullptr, nullptr)));
     const auto* matrix = av_frame_get_side_data(frame.get(), AV_FRAME_DATA_DISPLAYMATRIX);
     const double degrees = matrix ? av_display_rotation_get(reinterpret_cast<const std::int32_t*>(matrix->data)) : 0;
     const int quarters = std::isfinite(degrees) ? (4 - cvRound(degrees / 90)) % 4 : 0;
@@ -107,7 +93,7 @@ bool VideoReader::open() {
   decoded_ = position_ = -1;
   late_ = false;
   deadline_ = Clock::now() + patience_;
-  auto* context = there(avformat_alloc_context());
+  auto* context = allocated(avformat_alloc_context());
   context->interrupt_callback.opaque = this;
   context->interrupt_callback.callback = [](void* self) {
     auto& reader = *static_cast<VideoReader*>(self);
@@ -127,7 +113,7 @@ bool VideoReader::open() {
   for (unsigned i = 0; i < context->nb_streams; ++i)
     if (static_cast<int>(i) != index) context->streams[i]->discard = AVDISCARD_ALL;
   stream = context->streams[index];
-  codec.reset(there(avcodec_alloc_context3(kind)));
+  codec.reset(allocated(avcodec_alloc_context3(kind)));
   avcodec_parameters_to_context(codec.get(), stream->codecpar);
   codec->pkt_timebase = stream->time_base;
   codec->thread_count = 0;  // as many as there are processors
@@ -468,7 +454,6 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     const auto sought = request.no_camera ? Sought::pictures : Sought::source;
     check_readable(path, sought);
     check_picture(path, request.memory);
-    // FFmpeg renders text files as pictures of a terminal.
     // A disk that sleeps, and a program that is stopped, may take any time.
     reader = std::make_unique<VideoReader>(path.string(), std::chrono::milliseconds(), opening.stop);
     if (!reader->open() || reader->announced().text) refuse_file(path, sought);

@@ -14,25 +14,12 @@ extern "C" {
 }
 
 namespace app {
-
-void VideoRelease::operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
-void VideoRelease::operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
-void VideoRelease::operator()(AVFrame* frame) const { av_frame_free(&frame); }
-void VideoRelease::operator()(AVPacket* packet) const { av_packet_free(&packet); }
-void VideoRelease::operator()(SwsContext* context) const { sws_freeContext(context); }
-
 namespace {
 
 constexpr double seconds_between_keys = 2;
 
-template <class Object>
-Object* there(Object* object) {
-  if (!object) throw std::bad_alloc();
-  return object;
-}
-
-std::unique_ptr<AVCodecContext, VideoRelease> opened(const AVCodec& codec, cv::Size size, double fps) {
-  std::unique_ptr<AVCodecContext, VideoRelease> context(there(avcodec_alloc_context3(&codec)));
+ffmpeg::Owned<AVCodecContext> opened(const AVCodec& codec, cv::Size size, double fps) {
+  ffmpeg::Owned<AVCodecContext> context(ffmpeg::allocated(avcodec_alloc_context3(&codec)));
   context->width = size.width;
   context->height = size.height;
   context->framerate = av_d2q(fps, 65535);  // the finest that MPEG-4 part 2 has
@@ -80,7 +67,7 @@ void blacken(AVFrame& frame) {
 
 }  // namespace
 
-VideoEncoder::VideoEncoder(cv::Size size, double fps) : packet_(there(av_packet_alloc())) {
+VideoEncoder::VideoEncoder(cv::Size size, double fps) : packet_(ffmpeg::allocated(av_packet_alloc())) {
   // By name: others take their frames from a device's memory.
   for (const auto* name : {"libx264", "libopenh264", "mpeg4"})
     if (const auto* codec = avcodec_find_encoder_by_name(name); codec && !codec_) codec_ = opened(*codec, size, fps);
@@ -94,14 +81,14 @@ VideoEncoder::Frame VideoEncoder::frame(gpu::ImageView<const gpu::Rgba> picture)
                         ? video
                         : cv::Size(picture.width, picture.height);
   if (!scaler_ || from != from_ || place.size() != to_) {
-    scaler_.reset(
-        there(sws_getContext(from.width, from.height, AV_PIX_FMT_RGB0, place.width, place.height, AV_PIX_FMT_YUV420P,
-                             SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr)));
+    scaler_.reset(ffmpeg::allocated(sws_getContext(from.width, from.height, AV_PIX_FMT_RGB0, place.width, place.height,
+                                                   AV_PIX_FMT_YUV420P, SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP,
+                                                   nullptr, nullptr, nullptr)));
     const auto* matrix = sws_getCoefficients(SWS_CS_SMPTE170M);
     sws_setColorspaceDetails(scaler_.get(), matrix, 1, matrix, 0, 0, 1 << 16, 1 << 16);
     from_ = from, to_ = place.size();
   }
-  Frame frame(there(av_frame_alloc()));
+  Frame frame(ffmpeg::allocated(av_frame_alloc()));
   frame->format = AV_PIX_FMT_YUV420P;
   frame->width = video.width;
   frame->height = video.height;

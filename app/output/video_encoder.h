@@ -4,33 +4,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 
 #include <opencv2/core.hpp>
 
+#include "app/support/ffmpeg.h"
 #include "gpu/image.h"
 
-struct AVCodecContext;
-struct AVCodecParameters;
-struct AVFrame;
-struct AVPacket;
-struct SwsContext;
-
 namespace app {
-
-// FFmpeg's objects, released with their own functions.
-struct VideoRelease {
-  void operator()(AVCodecContext* context) const;
-  void operator()(AVCodecParameters* parameters) const;
-  void operator()(AVFrame* frame) const;
-  void operator()(AVPacket* packet) const;
-  void operator()(SwsContext* context) const;
-};
 
 class VideoEncoder {
  public:
   // A picture as encoders take it: YUV 4:2:0 of BT.601, which is what OpenCV makes of every video, whatever its file says.
-  using Frame = std::unique_ptr<AVFrame, VideoRelease>;
+  using Frame = ffmpeg::Owned<AVFrame>;
   using Take = std::function<void(AVPacket&)>;
 
   // `size`: even sides. Throws std::runtime_error: no encoder.
@@ -45,9 +30,9 @@ class VideoEncoder {
   const AVCodecContext& codec() const { return *codec_; }  // of which the file's head is made
 
  private:
-  std::unique_ptr<AVCodecContext, VideoRelease> codec_;
-  std::unique_ptr<AVPacket, VideoRelease> packet_;
-  std::unique_ptr<SwsContext, VideoRelease> scaler_;
+  ffmpeg::Owned<AVCodecContext> codec_;
+  ffmpeg::Owned<AVPacket> packet_;
+  ffmpeg::Owned<SwsContext> scaler_;
   cv::Size from_, to_;  // of the scaler
 };
 

@@ -19,6 +19,7 @@ extern "C" {
 
 #include "app/capture/image_file.h"
 #include "app/output/video_encoder.h"
+#include "app/support/ffmpeg.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -161,8 +162,7 @@ class VideoFile::Muxer {
 VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec, std::chrono::milliseconds between_syncs)
     : between_syncs_(between_syncs) {
   capture::quiet_libraries();
-  const std::unique_ptr<AVCodecParameters, VideoRelease> parameters(avcodec_parameters_alloc());
-  if (!parameters) throw std::bad_alloc();
+  const ffmpeg::Owned<AVCodecParameters> parameters(ffmpeg::allocated(avcodec_parameters_alloc()));
   check(avcodec_parameters_from_context(parameters.get(), &codec));
   descriptor_ = open_new(
       [stem = target.parent_path() / target.stem()](int number) {
@@ -297,8 +297,7 @@ std::string VideoFile::put_index_first(const std::function<void(double)>& progre
   try {
     Demuxer from(descriptor_);
     Muxer to(descriptor, from.parameters(), from.time_base(), {{"moov_size", room_of_index(whole_frames_)}});
-    const std::unique_ptr<AVPacket, VideoRelease> packet(av_packet_alloc());
-    if (!packet) throw std::bad_alloc();
+    const ffmpeg::Owned<AVPacket> packet(ffmpeg::allocated(av_packet_alloc()));
     std::uint64_t frames = 0;
     std::int64_t bytes = 0;
     for (; from.read(*packet); ++frames) {
