@@ -29,37 +29,14 @@
 namespace gpu::sat {
 namespace {
 
-// From this size in bytes on, a table is written by non-temporal stores. An effect soon reads smaller tables from the
-// caches.
-constexpr std::size_t past_caches_from = std::size_t{64} << 20;
-
 // Each thread of phase 2 adds about as many entries: fewer would take less time than waking another thread.
 constexpr std::size_t entries_per_strip = 8192;
-
-// As many entries fill whole cache lines, whatever their type. Strips consist of such groups, so that no two threads share a
-// cache line.
-constexpr int group = 64;
-
-// Part `part` of `parts` equal parts of 0..count.
-struct Range {
-  int begin, end;
-  Range(int count, int part, int parts)
-      : begin(static_cast<int>(static_cast<long long>(count) * part / parts)),
-        end(static_cast<int>(static_cast<long long>(count) * (part + 1) / parts)) {}
-};
-
-template <class Sum>
-bool is_written_past_caches(ImageView<Sum> sat) {
-  const auto row_bytes = static_cast<std::size_t>(sat.width) * sizeof(Sum);
-  return row_bytes * static_cast<std::size_t>(sat.height) >= past_caches_from &&
-         reinterpret_cast<std::uintptr_t>(sat.data) % 64 == 0 && sat.stride * std::ptrdiff_t{sizeof(Sum)} % 64 == 0;
-}
 
 template <class Input, class Sum>
 void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int bands) {
   const auto& scan = row_scans_here().back()->of<Input, Sum>();
-  const int width = image.width, groups = ceil_div(width, group);
-  const auto line_stride = static_cast<std::size_t>(groups) * group;
+  const int width = image.width, groups = ceil_div(width, column_group);
+  const auto line_stride = static_cast<std::size_t>(groups) * column_group;
   Sum* lines = context.scratch<Sum>(2 * static_cast<std::size_t>(bands) * line_stride);
   const auto line = [=](int i) { return lines + static_cast<std::size_t>(i) * line_stride; };
 
@@ -84,11 +61,11 @@ void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, i
   const int strips = static_cast<int>(std::min((entries + entries_per_strip - 1) / entries_per_strip, std::size_t(bands)));
   context.parallel("sums above", strips, [&](int strip) {
     const Range columns(groups, strip, strips);
-    const int end = std::min(columns.end * group, width);
+    const int end = std::min(columns.end * column_group, width);
     for (int i = 1; i <= last_line; ++i) {
       const Sum* before = line(i - 1);
       Sum* sums = line(i);
-      for (int x = columns.begin * group; x < end; ++x) sums[x] += before[x];
+      for (int x = columns.begin * column_group; x < end; ++x) sums[x] += before[x];
     }
   });
 
@@ -98,8 +75,8 @@ void table(Context& context, ImageView<const Input> image, ImageView<Sum> sat, i
     Sum* above = line(2 * band);
     std::inclusive_scan(above, above + width, above);
     const Range rows(image.height, band, bands);
-    scan.table_rows(image.row(rows.begin), image.stride, above, sat.row(rows.begin), sat.stride, width,
-                    rows.end - rows.begin, past_caches);
+    const Size size{width, rows.end - rows.begin};
+    scan.table_rows(part_of(image, 0, rows.begin, size), part_of(sat, 0, rows.begin, size), above, nullptr, past_caches);
   });
 }
 

@@ -47,15 +47,22 @@ namespace gpu::sat {
 
 template <class Input, class Sum>
 struct RowFunctions {
-  // `rows` rows of the table, from `pixels` and `table` on, rows `stride` and `table_stride` elements apart:
-  //     table(x, r) = above[x] + the terms of pixels (0..x, 0..r)        for x in [0, width), r in [0, rows)
+  // Rows of the table, of one size with their pixels:
+  //     table(x, r) = above[x] + the terms of pixels (0..x, 0..r)
   // `above` holds the table's row above the first, and after the call the last of these rows, so that the table itself is
-  // never read. `past_caches`: non-temporal stores, for tables so large that they would not stay in the caches; every row of
-  // the table must then be 64-byte aligned. Other threads may read the table once the call has returned.
-  void (*table_rows)(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
-                     int width, int rows, bool past_caches);
+  // never read. `left` is null if the pixels begin at the image's left edge. Otherwise left[r] is the sum of the terms in row
+  // r before them, which is added too, and after the call the sum up to the last of them. `past_caches`: non-temporal stores,
+  // for tables so large that they would not stay in the caches; every row of the table must then be 64-byte aligned. Other
+  // threads may read the table once the call has returned.
+  using TableRows = void (*)(ImageView<const Input> pixels, ImageView<Sum> table, Sum* above, Sum* left, bool past_caches);
+  TableRows table_rows;
+  // The same by groups of two or four rows, in which fewer additions depend on one another (sat_host_ehsan.cpp). Sums of
+  // floating-point numbers may differ from those of table_rows in their rounding.
+  TableRows two_rows, four_rows;
   // column[x] += the terms of `rows` rows of the image, from `pixels` on.
   void (*add_columns)(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* column, int width);
+  // The sum of the terms of one row.
+  Sum (*row_sum)(const Input* pixels, int width);
 };
 
 struct RowScan {
@@ -77,5 +84,33 @@ struct RowScan {
 
 // The variants that this processor can run, the fastest last; the first one runs everywhere.
 std::span<const RowScan* const> row_scans_here();
+
+// As many entries fill whole cache lines, whatever their type. Columns are divided among threads in such groups, so that no
+// two threads share a cache line.
+inline constexpr int column_group = 64;
+
+// From this size in bytes on, a table is written past the caches, if its rows are aligned. An effect soon reads smaller tables
+// from the caches.
+inline constexpr std::size_t past_caches_from = std::size_t{64} << 20;
+template <class Sum>
+bool is_written_past_caches(ImageView<Sum> sat) {
+  const auto row_bytes = static_cast<std::size_t>(sat.width) * sizeof(Sum);
+  return row_bytes * static_cast<std::size_t>(sat.height) >= past_caches_from &&
+         reinterpret_cast<std::uintptr_t>(sat.data) % 64 == 0 && sat.stride * std::ptrdiff_t{sizeof(Sum)} % 64 == 0;
+}
+
+// Part `part` of `parts` equal parts of 0..count.
+struct Range {
+  int begin, end;
+  Range(int count, int part, int parts)
+      : begin(static_cast<int>(static_cast<long long>(count) * part / parts)),
+        end(static_cast<int>(static_cast<long long>(count) * (part + 1) / parts)) {}
+};
+
+// The part of an image that begins at (x, y).
+template <class T>
+ImageView<T> part_of(ImageView<T> image, int x, int y, Size size) {
+  return {image.row(y) + x, size.width, size.height, image.stride};
+}
 
 }  // namespace gpu::sat

@@ -266,66 +266,85 @@ constexpr PixelRows pixel_rows{luma_row,
                                {move_strip<std::uint16_t>, strip_means<std::uint16_t>},
                                {move_strip<std::uint32_t>, strip_means<std::uint32_t>}};
 
-// As RowFunctions::table_rows, for `Rows` rows together. The copy of the row above stays in the first-level cache; lines of
-// the table are prefetched.
-template <int Rows, bool PastCaches, class Input, class Sum>
-void rows_at_once(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride,
-                  int width) {
+// How the entries of neighbouring rows in one column are made of the sums of these rows and the entry above: one after
+// another, or by pairs, so that the last of four rows is two additions behind the entry above instead of four.
+enum class Entries { in_turn, by_pairs };
+
+// Replaces the sums by the entries, and `above` by the last of them.
+template <Entries How, int Rows, class T>
+void add_above(T (&sums)[Rows], T& above) {
+  if constexpr (How == Entries::in_turn || Rows == 1) {
+    for (int r = 0; r < Rows; ++r) sums[r] = above += sums[r];
+  } else {
+    static_assert(Rows % 2 == 0);
+    for (int r = 0; r < Rows; r += 2) {
+      const T pair = sums[r] + sums[r + 1];
+      sums[r] += above;
+      sums[r + 1] = above += pair;
+    }
+  }
+}
+
+// As RowFunctions::table_rows, for `Rows` rows together from row y on. The copy of the row above stays in the first-level
+// cache; lines of the table are prefetched.
+template <int Rows, Entries How, bool PastCaches, class Input, class Sum>
+void rows_at_once(ImageView<const Input> image, ImageView<Sum> sat, int y, Sum* above, Sum* left) {
   constexpr int Lanes = simd_lanes;
-  Sum sums[Rows] = {};
+  const Input* pixels = image.row(y);
+  Sum* table = sat.row(y);
+  const auto stride = image.stride, table_stride = sat.stride;
+  const int width = image.width;
+  Sum row_sums[Rows] = {};
+  if (left)
+    for (int r = 0; r < Rows; ++r) row_sums[r] = left[y + r];
   int x = 0;
   if constexpr (std::is_same_v<Sum, std::uint32_t>) {
     using V = Simd<Lanes>;
     typename V::Words carry[Rows] = {};
+    for (int r = 0; r < Rows; ++r) carry[r] += row_sums[r];
     for (; x + Lanes <= width; x += Lanes) {
-      typename V::Words entry;
+      typename V::Words entry, entries[Rows];
       std::memcpy(&entry, above + x, sizeof entry);
       for (int r = 0; r < Rows; ++r) {
-        const auto row = V::inclusive_scan(V::load_terms(pixels + r * stride + x)) + carry[r];
-        carry[r] = V::last_lane_everywhere(row);
-        entry += row;
+        entries[r] = V::inclusive_scan(V::load_terms(pixels + r * stride + x)) + carry[r];
+        carry[r] = V::last_lane_everywhere(entries[r]);
+      }
+      add_above<How>(entries, entry);
+      for (int r = 0; r < Rows; ++r) {
         auto* target = table + r * table_stride + x;
         if constexpr (PastCaches) {
-          V::store_past_caches(target, entry);
+          V::store_past_caches(target, entries[r]);
         } else {
           __builtin_prefetch(target + 64, 1);
-          std::memcpy(target, &entry, sizeof entry);
+          std::memcpy(target, &entries[r], sizeof entry);
         }
       }
       std::memcpy(above + x, &entry, sizeof entry);
     }
-    for (int r = 0; r < Rows; ++r) sums[r] = carry[r][0];
+    for (int r = 0; r < Rows; ++r) row_sums[r] = carry[r][0];
   }
-  for (; x < width; ++x)
-    for (int r = 0; r < Rows; ++r) {
-      sums[r] += term<Sum>(pixels[r * stride + x]);
-      above[x] += sums[r];
-      table[r * table_stride + x] = above[x];
-    }
+  for (; x < width; ++x) {
+    Sum entries[Rows];
+    for (int r = 0; r < Rows; ++r) entries[r] = row_sums[r] += term<Sum>(pixels[r * stride + x]);
+    add_above<How>(entries, above[x]);
+    for (int r = 0; r < Rows; ++r) table[r * table_stride + x] = entries[r];
+  }
+  if (left)
+    for (int r = 0; r < Rows; ++r) left[y + r] = row_sums[r];
 }
 
-// With non-temporal stores two rows together are faster than one; more rows, or ordinary stores, gain nothing.
-constexpr int rows_together = 2;
-
-template <bool PastCaches, class Input, class Sum>
-void band(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride, int width,
-          int rows) {
-  int y = 0;
-  for (; y + rows_together <= rows; y += rows_together)
-    rows_at_once<rows_together, PastCaches>(pixels + y * stride, stride, above, table + y * table_stride, table_stride,
-                                            width);
-  for (; y < rows; ++y)
-    rows_at_once<1, PastCaches>(pixels + y * stride, stride, above, table + y * table_stride, table_stride, width);
-  if (PastCaches) past_caches_done();
+// `Rows` rows together as long as there are so many, then fewer.
+template <int Rows, Entries How, bool PastCaches, class Input, class Sum>
+void rows_from(ImageView<const Input> pixels, ImageView<Sum> table, int y, Sum* above, Sum* left) {
+  for (; y + Rows <= pixels.height; y += Rows) rows_at_once<Rows, How, PastCaches>(pixels, table, y, above, left);
+  if constexpr (Rows > 1) rows_from<Rows / 2, How, PastCaches>(pixels, table, y, above, left);
 }
 
-template <class Input, class Sum>
-void table_rows(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* table, std::ptrdiff_t table_stride, int width,
-                int rows, bool past_caches) {
-  if (past_caches)
-    band<true>(pixels, stride, above, table, table_stride, width, rows);
-  else
-    band<false>(pixels, stride, above, table, table_stride, width, rows);
+template <int Rows, Entries How, class Input, class Sum>
+void table_rows(ImageView<const Input> pixels, ImageView<Sum> table, Sum* above, Sum* left, bool past_caches) {
+  if (!past_caches) return rows_from<Rows, How, false>(pixels, table, 0, above, left);
+  rows_from<Rows, How, true>(pixels, table, 0, above, left);
+  past_caches_done();
 }
 
 // This many rows are added in registers before the sums in memory are read and written once.
@@ -352,7 +371,19 @@ void add_columns(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* colu
 }
 
 template <class Input, class Sum>
-constexpr RowFunctions<Input, Sum> functions_of{table_rows<Input, Sum>, add_columns<Input, Sum>};
+Sum row_sum(const Input* pixels, int width) {
+  Sum sum = 0;
+  for (int x = 0; x < width; ++x) sum += term<Sum>(pixels[x]);
+  return sum;
+}
+
+// With non-temporal stores two rows together are faster than one; more rows, or ordinary stores, gain nothing.
+constexpr int rows_together = 2;
+
+template <class Input, class Sum>
+constexpr RowFunctions<Input, Sum> functions_of{
+    table_rows<rows_together, Entries::in_turn, Input, Sum>, table_rows<2, Entries::by_pairs, Input, Sum>,
+    table_rows<4, Entries::by_pairs, Input, Sum>, add_columns<Input, Sum>, row_sum<Input, Sum>};
 
 constexpr RowScan row_scan{
     name_of(HostVectors::HOST_VECTORS),

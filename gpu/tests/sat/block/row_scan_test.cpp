@@ -58,35 +58,56 @@ class RowScanVariantsTest : public testing::TestWithParam<std::tuple<const RowSc
   }
 };
 
-// table_rows: what it writes into the table and into `above`, and that it writes nothing else.
+// table_rows and its kin: what they write into the table, into `above` and into `left`, and that they write nothing else.
 template <class Input, class Sum>
-void check_table_rows(const RowFunctions<Input, Sum>& functions, int rows, bool past_caches, const Input* pixels, int width,
-                      int offset) {
+void check_table_rows(const RowFunctions<Input, Sum>& functions, int rows, bool past_caches, bool has_left,
+                      const Input* pixels, int width, int offset) {
   const auto entries = static_cast<std::size_t>(rows * table_stride);
-  auto table = guarded<Sum>(entries), expected_table = guarded<Sum>(entries);
-  auto above = guarded<Sum>(table_stride), expected_above = guarded<Sum>(table_stride);
+  auto expected_table = guarded<Sum>(entries), expected_above = guarded<Sum>(table_stride),
+       expected_left = guarded<Sum>(max_rows);
   // For stores past the caches the table must be aligned, its input need not be.
   const auto table_at = guard + static_cast<std::size_t>(past_caches ? 0 : offset);
   const auto above_at = guard + static_cast<std::size_t>(offset);
-  for (int x = 0; x < width; ++x) above.data()[above_at + x] = expected_above.data()[above_at + x] = value<Sum>(x, 2);
+  const auto fill = [&](Buffer<Sum>& above, Buffer<Sum>& left) {
+    for (int x = 0; x < width; ++x) above.data()[above_at + x] = value<Sum>(x, 2);
+    for (int y = 0; y < rows; ++y) left.data()[guard + y] = value<Sum>(y, 4);
+  };
+  fill(expected_above, expected_left);
   for (int y = 0; y < rows; ++y) {
-    Sum row = 0;
+    Sum none = 0, &row = has_left ? expected_left.data()[guard + y] : none;
     for (int x = 0; x < width; ++x) {
       row += term<Sum>(pixels[y * stride + x]);
       expected_above.data()[above_at + x] += row;
       expected_table.data()[table_at + y * table_stride + x] = expected_above.data()[above_at + x];
     }
   }
-  functions.table_rows(pixels, stride, above.data() + above_at, table.data() + table_at, table_stride, width, rows,
-                       past_caches);
-  ASSERT_TRUE(same_bytes(table, expected_table)) << rows << " rows, past the caches: " << past_caches;
-  ASSERT_TRUE(same_bytes(above, expected_above)) << rows << " rows, past the caches: " << past_caches;
+  for (const auto function : {functions.table_rows, functions.two_rows, functions.four_rows}) {
+    auto table = guarded<Sum>(entries), above = guarded<Sum>(table_stride), left = guarded<Sum>(max_rows);
+    fill(above, left);
+    function({pixels, width, rows, stride}, {table.data() + table_at, width, rows, table_stride}, above.data() + above_at,
+             has_left ? left.data() + guard : nullptr, past_caches);
+    const auto where = std::to_string(rows) + " rows, past the caches: " + std::to_string(past_caches) +
+                       ", sums from the left: " + std::to_string(has_left);
+    ASSERT_TRUE(same_bytes(table, expected_table)) << where;
+    ASSERT_TRUE(same_bytes(above, expected_above)) << where;
+    ASSERT_TRUE(same_bytes(left, expected_left)) << where;
+  }
 }
 
 TEST_P(RowScanVariantsTest, TableRowsEqualAPlainLoop) {
   for_all([]<class Input, class Sum>(const RowFunctions<Input, Sum>& functions, const Input* pixels, int width, int offset) {
-    for (int rows = 0; rows <= 5; ++rows)
-      for (const bool past_caches : {false, true}) check_table_rows(functions, rows, past_caches, pixels, width, offset);
+    for (int rows = 0; rows <= 7; ++rows)
+      for (const bool past_caches : {false, true})
+        for (const bool has_left : {false, true})
+          check_table_rows(functions, rows, past_caches, has_left, pixels, width, offset);
+  });
+}
+
+TEST_P(RowScanVariantsTest, RowSumsEqualAPlainLoop) {
+  for_all([]<class Input, class Sum>(const RowFunctions<Input, Sum>& functions, const Input* pixels, int width, int) {
+    Sum expected = 0;
+    for (int x = 0; x < width; ++x) expected += term<Sum>(pixels[x]);
+    ASSERT_EQ(functions.row_sum(pixels, width), expected);
   });
 }
 
