@@ -108,11 +108,10 @@ def keys(program):
 
 
 def settings(program):
-    algorithms = " or ".join(["host_parallel", "host_serial"])
     rows = []
     for item in program.listing("settings"):
         accepted = item["accepted"]
-        if accepted != algorithms and accepted.count(", ") > 15 and "2r1w" in accepted:
+        if accepted.count(", ") > 15 and "2r1w" in accepted:
             accepted = "the name of an algorithm"
         kept = {"saved": "", "run": "not saved", "start": "read at the start"}[item["kept"]]
         rows.append([code(item["path"]), code(item.get("default", "")), accepted.replace("|", "\\|"),

@@ -71,7 +71,8 @@ inline constexpr auto all_sat_types = [] {
   return all;
 }();
 inline constexpr std::span<const SatType> usual_sat_types = std::span(all_sat_types).first<6>();
-inline constexpr std::string_view usual_types_note = "decoupled_fallback, host_parallel and host_serial have all types";
+inline constexpr std::string_view usual_types_note =
+    "decoupled_fallback, host_ehsan, host_parallel, host_serial and host_wavefront have all types";
 
 const SatTypeInfo& info(SatType type);
 // The pair that sums this term of 8-bit pixels without rounding.

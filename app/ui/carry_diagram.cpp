@@ -182,6 +182,19 @@ Scene in_bands(bool sums) {
   return result;
 }
 
+// Two strips of columns at once; in each two groups of four rows: all from the left, and from the one row above the group.
+Scene rows_together() {
+  constexpr int half = pixels / 2;
+  auto result = scene(pixels, [](int x, int y) { return static_cast<float>(y / half * half + x % half) / 7; });
+  carry_from(result, -1, 0);
+  std::erase_if(result.carries, [](const Carry& carry) { return carry.x1 == half; });
+  for (int y = half; y < pixels; ++y)
+    for (int x = 0; x < pixels; ++x)
+      result.carries.push_back(
+          {static_cast<float>(x), half - 1, static_cast<float>(x), static_cast<float>(y), result.at(x, y)});
+  return result;
+}
+
 Scene grouped_rows() {
   auto result = scene(pixels, [](int x, int) { return x < 4 ? 0.2f : 0.8f; });
   for (int y = 0; y < pixels; ++y) result.carries.push_back({3, static_cast<float>(y), 4, static_cast<float>(y), 0.5f});
@@ -222,6 +235,7 @@ constexpr Move moves[] = {
      [] { return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(y * 2 + x) / 9; }); }},
     {"look_back", looking_back},                   // a block per tile looks back to the left, up and along the diagonal
     {"band_sums", [] { return in_bands(true); }},  // the column sums of every band of rows
+    {"rows_together", rows_together},              // groups of rows, in strips of columns
     {"bands", [] { return in_bands(false); }},     // every band of rows on its own, with the sums above it
     {"library", [] { return scene(1, [](int, int) { return 0.5f; }); }},  // unknown: a library does it
 };

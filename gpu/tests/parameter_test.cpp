@@ -199,7 +199,8 @@ TEST(ParameterSatAlgorithmsTest, OfTheLiteratureAreThere) {
        {"host_serial",    "host_parallel",   "2r2w",         "2r2w_optimal",        "2r1w",
         "1r1w",           "1_plus_r_r1w",    "1r1w_skss",    "1r1w_skss_lb",        "scan_transpose_naive",
         "scan_transpose", "prefix_doubling", "prefix_tree",  "prefix_tree_blocked", "transpose_harris",
-        "ha_blocks",      "scanrow_brlt",    "brlt_scanrow", "scanrow_column",      "cub"}) {
+        "ha_blocks",      "scanrow_brlt",    "brlt_scanrow", "scanrow_column",      "cub",
+        "host_ehsan",     "host_wavefront"}) {
     const auto* algorithm = find_sat_algorithm(name);
     ASSERT_NE(algorithm, nullptr) << name;
     for (const auto type : usual_sat_types) EXPECT_TRUE(std::ranges::count(algorithm->types, type)) << name;

@@ -20,7 +20,7 @@ class Results(Case):
         algorithms = json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
         by_name = {a["name"]: a for a in algorithms}
         usual = ["8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u"]
-        for name in ("host_serial", "host_parallel", "2r2w", "2r1w", "1r1w_skss_lb"):
+        for name in ("host_serial", "host_ehsan", "host_wavefront", "host_parallel", "2r2w", "2r1w", "1r1w_skss_lb"):
             self.assertEqual(by_name[name]["types"][:6], usual, name)
             self.assertEqual(len(by_name[name]["types"]), 13 if "host" in name else 6, name)
             self.assertTrue(by_name[name]["paper"] and by_name[name]["idea"], name)
@@ -190,7 +190,8 @@ class Results(Case):
         for size in ("synthetic:320x240", "synthetic:1x1", "synthetic:1x400", "synthetic:400x1"):
             effects = ["none", "sat_view", "box_blur", "adaptive_threshold"]
             effects += ["haar"] if size == "synthetic:320x240" else []  # a feature needs room
-            lines = [line for effect in effects for algorithm in ("host_serial", "host_parallel")
+            algorithms = "host_ehsan", "host_parallel", "host_serial", "host_wavefront"
+            lines = [line for effect in effects for algorithm in algorithms
                      for line in ({"set": {"algorithm": algorithm, "effect": effect}}, {"frames": 2},
                                   {"get": ["algorithm", "effect"]})]
             with self.subTest(size=size):

@@ -156,7 +156,7 @@ TEST_F(SettingsFileTest, AWrongValueOrNameIsNamed) {
   EXPECT_LT(problem.size(), 600u);
   EXPECT_NE(problem.find("xxx..."), std::string::npos) << problem;
   EXPECT_EQ(problem_of(R"({"version": 1, "host_algorithm": "1r1w"})"),
-            line("host_algorithm takes host_parallel or host_serial, not '1r1w'; it is ignored"));
+            line("host_algorithm takes host_ehsan, host_parallel, host_serial or host_wavefront, not '1r1w'; it is ignored"));
 }
 
 TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {

@@ -42,7 +42,7 @@ class NoTensor:
         (TypeError, "there are no float64 tables of uint16", lambda: satscope.integral(image.astype(np.uint16), dtype="float64")),
         (TypeError, "squares", lambda: satscope.integral(image.astype(np.float64), squares=True)),
         (TypeError, "squares .* float32 of uint8", lambda: satscope.integral(image, squares=True, dtype="float32")),
-        (satscope.Error, "2r1w: does not support 16u32u: decoupled_fallback, host_parallel",
+        (satscope.Error, "2r1w: does not support 16u32u: decoupled_fallback, host_ehsan",
          lambda: satscope.integral(image.astype(np.uint16), "2r1w", device="simulated")),
         (TypeError, "the table is uint16", lambda: satscope.box_sum(image.astype(np.uint16), [[0, 0, 1, 1]])),
         (TypeError, "tilted tables .* not f32_f32", lambda: satscope.integral(image.astype(np.float32), tilted=True)),

@@ -446,5 +446,5 @@ def test_a_tuned_plan():
 
 def test_race():
     results = satscope.race(random_image((200, 300), np.uint8), runs=3)
-    assert {r.algorithm for r in results} == {"host_parallel", "host_serial"}
+    assert {r.algorithm for r in results} == {"host_ehsan", "host_parallel", "host_serial", "host_wavefront"}
     assert results == sorted(results, key=lambda r: r.microseconds) and all(r.least > 0 and not r.problem for r in results)

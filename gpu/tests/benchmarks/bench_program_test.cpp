@@ -106,7 +106,7 @@ TEST_F(BenchProgramTest, MeasuresEveryType) {
   const auto ended = run_well(
       {"--device", "host", "--types", types, "--sizes", "64,100x37", "--samples", "3", "--json=" + path("t.json")});
   const auto json = read("t.json");
-  constexpr int rows = 5;  // three bounds and two algorithms
+  constexpr int rows = 7;  // three bounds and four algorithms
   for (const auto& type : sat_types) {
     const auto name = std::string(type.name);
     for (const std::string size : {"64, \"height\": 64,", "100, \"height\": 37,"})

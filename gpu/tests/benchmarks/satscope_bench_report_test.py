@@ -339,7 +339,7 @@ class BenchTest(ReportTest):
         types = "8u32u,8u32f,32u32u,32f32f,64f64f,8u64u,16u32u,32f64f_squares"
         given = self.measured("--device", "host", "--types", types, "--sizes", "64,100x37")
         types = types.split(",")
-        rows, stages = 5, len(types) * 2  # three bounds and two algorithms; types and sizes
+        rows, stages = 7, len(types) * 2  # three bounds and four algorithms; types and sizes
         csv, markdown, svg = (self.report(form, given=given) for form in ("--csv", "--markdown", "--svg"))
         for kind in types:
             for size in ",64,64,", ",100,37,":
@@ -347,7 +347,7 @@ class BenchTest(ReportTest):
         self.assertEqual(csv.count("\n"), 1 + stages * rows)
         self.assertEqual(markdown.count("overhead over memset"), len(types))
         self.assertEqual(markdown.count("| `host_parallel` |"), 3 * len(types))  # times, GB/s, fastest parameters
-        self.assertEqual(svg.count("<polyline"), len(types) * 2)  # types and algorithms
+        self.assertEqual(svg.count("<polyline"), len(types) * 4)  # types and algorithms
         self.assertIn("every result verified before and after it was timed", markdown)
         # The tables of both programs are the same.
         file = self.file("t.json", given)

@@ -69,7 +69,7 @@ TEST(TuneTest, WhatIsSlowIsLeftOutOfLaterSizesAndLibrariesOfAll) {
       always);
   EXPECT_EQ(widths["2r2w"], std::set{256});
   EXPECT_EQ(widths["1r1w"].size(), 8u);
-  for (const auto* none : {"cub", "cub_segmented", "npp", "host_serial", "host_parallel"})
+  for (const auto* none : {"cub", "cub_segmented", "npp", "host_serial", "host_parallel", "host_ehsan", "host_wavefront"})
     EXPECT_EQ(widths.count(none), 0u) << none;
   EXPECT_LT(runs, 1500);
 }

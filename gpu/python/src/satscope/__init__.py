@@ -160,7 +160,7 @@ def algorithms(device: str | None = None, type: str | None = None) -> list[Algor
     """The algorithms, sorted by name: those of a device ("host", "cuda", "simulated") and for a type ("u8_u32") if they are named.
 
     >>> [a.name for a in satscope.algorithms("host")]
-    ['host_parallel', 'host_serial']
+    ['host_ehsan', 'host_parallel', 'host_serial', 'host_wavefront']
 
     Raises TypeError and ValueError: no such device or type.
     """
