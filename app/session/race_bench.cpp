@@ -9,106 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "app/control/selection.h"
-#include "app/pipeline/frame_figures.h"
 #include "app/pipeline/lane.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/checks/verify.h"
-#include "gpu/choice/fastest_algorithm.h"
-#include "gpu/choice/tune.h"
 #include "gpu/cuda/error.h"
 #include "gpu/pictures/canvas.h"
-#include "gpu/tables/tables.h"
 
 namespace app {
-namespace {
-
-// Only notes which table it would compute.
-void noted_table() {}
-void note_table(gpu::Context& dry, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
-  const auto type = static_cast<unsigned>(gpu::sat_type(image.type, sat.type));
-  dry.launch("table", noted_table,
-             {dim3(static_cast<unsigned>(image.width), static_cast<unsigned>(image.height)), dim3(type + 1)});
-}
-
-}  // namespace
-
-RaceEffect race_effect(const Selection& selection, gpu::Size size) {
-  const auto noting = stand_in_algorithm(selection.device, note_table);
-  const Selection noted{&noting, {}, selection.effect, selection.effect_arguments, TimingChoice::off, selection.device};
-  auto dry = gpu::Context::dry(selection.device);
-  replay_lane(dry, size, noted, gpu::prepare_effect(dry, *noted.effect, noted.effect_arguments, size).get());
-  RaceEffect result{noted.effect, noted.effect_arguments, {}};
-  const auto* const mark = gpu::kernel_address(noted_table);
-  for (const auto& launch : dry.launches())
-    if (launch.kernel == mark)
-      result.tables.push_back({{static_cast<int>(launch.shape.grid.x), static_cast<int>(launch.shape.grid.y)},
-                               static_cast<gpu::SatType>(launch.shape.block.x - 1)});
-  result.tables.erase(result.tables.begin());  // the frame's own
-  return result.tables.empty() ? RaceEffect() : result;
-}
-
-std::optional<double> effect_bytes_per_pixel(const RaceEffect& effect, const RaceLane& lane, gpu::Device device,
-                                             gpu::Size size) {
-  std::uint64_t bytes = 0;
-  for (const auto& table : effect.tables) {
-    const auto& by = gpu::table_algorithm(*lane.algorithm, table.type, table.size.height, device);
-    if (!by.traffic) return {};
-    bytes += bytes_of(by, table.size, table.type, &by == lane.algorithm ? lane.arguments : gpu::Arguments(by.parameters));
-  }
-  return static_cast<double>(bytes) / static_cast<double>(size.pixels());
-}
-
-namespace {
-
-// Why it cannot take part, one line; empty: it can.
-std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::Size size) {
-  if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host)
-    return gpu::runs_on(algorithm, gpu::Device::simulated) ? "only on a GPU, or on the simulated GPU" : "only on a GPU";
-  if (algorithm.device == gpu::Device::host && device != gpu::Device::host) return "only on the CPU";
-  if (!gpu::runs_on(algorithm, device)) return std::string(algorithm.not_simulated);
-  if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
-  if (std::ranges::find(algorithm.types, race_type) == algorithm.types.end())
-    return "does not support " + std::string(gpu::info(race_type).name) + ": " + std::string(algorithm.types_note);
-  if (size.height > algorithm.most_rows) return "takes images of at most " + std::to_string(algorithm.most_rows) + " rows";
-  return {};
-}
-
-}  // namespace
-
-RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
-  const auto device = selection.device;
-  RaceLanes result;
-  if (device != gpu::Device::simulated)
-    for (const auto& bound : gpu::bounds(device)) result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
-  for (const auto* algorithm : gpu::sat_algorithms()) {
-    if (auto why = why_absent(*algorithm, device, size); !why.empty()) {
-      result.absent.push_back({std::string(algorithm->name), std::move(why)});
-      continue;
-    }
-    const auto initial = arguments_of(*algorithm, settings);
-    if (!settings.race_parameters) {
-      result.lanes.push_back({algorithm, nullptr, initial, std::string(algorithm->name)});
-      continue;
-    }
-    for (auto& arguments : gpu::combinations(initial, {}))
-      result.lanes.push_back({algorithm, nullptr, arguments, with_arguments(algorithm->name, arguments)});
-  }
-  if (result.has_algorithms()) result.effect = race_effect(selection, size);
-  return result;
-}
-
-RaceLanes bound_lane(const Selection& selection, gpu::Size, const Settings&) {
-  const auto device = selection.device;
-  RaceLanes result;
-  if (device == gpu::Device::simulated) return result;
-  for (const auto& bound : gpu::bounds(device))
-    if (bound.name == gpu::decisive_bound(device, race_type))
-      result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
-  return result;
-}
-
 namespace {
 
 constexpr unsigned char spoiled_byte = 0xCD;
