@@ -16,14 +16,15 @@
 
 namespace app {
 
-// One algorithm with its arguments, or a bound.
+// One algorithm with its arguments, a bound, or another library's function.
 struct RaceRow {
   enum class Check { none, equal, wrong };  // of its tables, with the reference; none: not checked yet
 
-  std::string name;   // of the algorithm, or of the bound
+  std::string name;   // of the algorithm, of the bound, or of the library
   std::string label;  // "2r1w"; "2r1w W=64" where the race has several of that name. No two rows have the same.
   gpu::Arguments arguments;
   bool bound = false;
+  bool peer = false;                 // of another library: it is timed and checked, and cannot be chosen
   int runs = 0;                      // timed
   double us = 0, least_us = 0;       // median and minimum of the runs
   std::optional<double> over_bound;  // us divided by that of the bound; none on the simulated GPU

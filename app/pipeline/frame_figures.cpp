@@ -349,11 +349,15 @@ double FrameFigures::timing_share() const {
   return timing_us.mean() / frame * static_cast<double>(timing_us.count()) / static_cast<double>(frames);
 }
 
+std::uint64_t least_bytes(gpu::Size size, gpu::SatType type) {
+  const auto& types = gpu::info(type);
+  return size.pixels() * (gpu::size_of(types.input) + gpu::size_of(types.sum));
+}
+
 std::uint64_t bytes_of(const gpu::SatAlgorithm& algorithm, gpu::Size size, gpu::SatType type,
                        const gpu::Arguments& arguments) {
   if (algorithm.traffic) return algorithm.traffic(size, type, arguments, gpu::current_gpu_limits()).bytes();
-  const auto& types = gpu::info(type);
-  return size.pixels() * (gpu::size_of(types.input) + gpu::size_of(types.sum));
+  return least_bytes(size, type);
 }
 
 // Launches are counted on a GPU alone. One picture is drawn into memory, on the texture, or both; those of a comparison into

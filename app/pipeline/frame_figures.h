@@ -213,8 +213,9 @@ struct KernelRates {
   std::optional<double> of_bound;  // of the algorithm's own row: the time of the bound over its mean time, 0..1
 };
 
-// What its threads request or, where nobody counts that (on the host, in libraries), what it must move at least: the image
-// once, the table once.
+// What every algorithm must move at least: the image once, the table once.
+std::uint64_t least_bytes(gpu::Size size, gpu::SatType type);
+// What its threads request or, where nobody counts that (on the host, in libraries), the least.
 std::uint64_t bytes_of(const gpu::SatAlgorithm& algorithm, gpu::Size size, gpu::SatType type,
                        const gpu::Arguments& arguments);
 

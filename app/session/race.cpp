@@ -137,6 +137,7 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
     entry.row.label = lane.label;
     entry.row.arguments = lane.arguments;
     entry.row.bound = lane.bound != nullptr;
+    entry.row.peer = lane.peer != nullptr;
     if (lane.algorithm && lane.algorithm->traffic) {
       entry.row.bytes_per_pixel = static_cast<double>(bytes_of(*lane.algorithm, work_.size, race_type, lane.arguments)) /
                                   static_cast<double>(work_.size.pixels());
@@ -333,8 +334,10 @@ void Race::renew_figures() {
     const auto* algorithm = entries_[i].lane.algorithm;
     if (row.runs == 0) continue;
     if (bound > 0) row.over_bound = row.us / bound;
-    if (!algorithm || work_.device == gpu::Device::simulated) continue;
-    row.gb_per_s = static_cast<double>(bytes_of(*algorithm, work_.size, race_type, row.arguments)) / row.us / 1e3;
+    if (row.bound || work_.device == gpu::Device::simulated) continue;
+    const auto bytes = algorithm ? bytes_of(*algorithm, work_.size, race_type, row.arguments)
+                                 : least_bytes(work_.size, race_type);
+    row.gb_per_s = static_cast<double>(bytes) / row.us / 1e3;
   }
   std::ranges::stable_sort(figures_.rows, [&](const RaceRow& a, const RaceRow& b) { return before(figures_, a, b); });
 }

@@ -180,10 +180,17 @@ class TimedRun {
   gpu::Timeline& timeline_;
 };
 
+// The table of a peer, in scratch memory.
+gpu::ImageView<std::uint32_t> framed_table(gpu::Context& context, gpu::Size size) {
+  return context.scratch_image<std::uint32_t>({size.width + 1, size.height + 1});
+}
+
 // What a lane needs: counted by the code that later runs.
 std::size_t planned_bytes(gpu::Context& dry, const RaceLane& lane, gpu::AnyConstImageView image, gpu::AnyImageView table) {
   if (lane.algorithm)
     gpu::compute_sat(dry, *lane.algorithm, image, table, lane.arguments);
+  else if (lane.peer)
+    framed_table(dry, image.size());
   else
     lane.bound->run(dry, image, table);
   return dry.workspace_bytes();
@@ -325,14 +332,28 @@ void RaceBench::compute(gpu::Context& context, const RaceLane& lane) {
   gpu::compute_sat(context, *lane.algorithm, image(), table(), lane.arguments);
 }
 
+// Its table, in its own layout, is then copied to where those of the algorithms are: that is not part of its time.
+void RaceBench::time_peer(gpu::Context& context, const RacePeer& peer, int runs, const std::atomic<bool>& stop) {
+  const gpu::Context::ScratchScope scope(context);
+  const auto framed = framed_table(context, size_);
+  const auto sums = table().as<std::uint32_t>();
+  std::memset(framed.data, spoiled, static_cast<std::size_t>(framed.stride * framed.height) * sizeof(std::uint32_t));
+  for (int i = 0; i < runs && !stop; ++i) {
+    const TimedRun run(timeline_);
+    peer.run(image().as<const std::uint8_t>(), framed);
+  }
+  for (int y = 0; y < sums.height; ++y) std::copy_n(framed.row(y + 1) + 1, sums.width, sums.row(y));
+}
+
 void RaceBench::run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop) {
   spoil();
   gpu::wait_for_gpu(context, "wait for the GPU");
-  for (int i = 0; i < runs && !stop; ++i) {
+  if (lane.peer) time_peer(context, *lane.peer, runs, stop);
+  for (int i = 0; i < runs && !lane.peer && !stop; ++i) {
     const TimedRun run(timeline_);
     compute(context, lane);
   }
-  if (!lane.algorithm || stop) return;
+  if (lane.bound || stop) return;
   outcome_->checked = true;
   const gpu::Context::ScratchScope scope(context);
   findings_.queue(context, "findings",

@@ -115,6 +115,7 @@ class RaceBench {
   gpu::AnyImageView table() const;
   void add_effect(RaceLanes& lanes, std::size_t& most);
   void compute(gpu::Context& context, const RaceLane& lane);
+  void time_peer(gpu::Context& context, const RacePeer& peer, int runs, const std::atomic<bool>& stop);
   void run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
   void run_effect(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
   void spoil();

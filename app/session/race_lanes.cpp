@@ -1,6 +1,7 @@
 #include "app/session/race_lanes.h"
 
 #include <algorithm>
+#include <opencv2/imgproc.hpp>
 #include <utility>
 
 #include "app/pipeline/frame_figures.h"
@@ -49,6 +50,14 @@ std::optional<double> effect_bytes_per_pixel(const RaceEffect& effect, const Rac
 
 namespace {
 
+// OpenCV writes into the table, because it has the size and the type that its result has; its sums are signed and wrap around.
+void opencv_integral(gpu::ImageView<const std::uint8_t> image, gpu::ImageView<std::uint32_t> table) {
+  const cv::Mat pixels(image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.data),
+                       static_cast<std::size_t>(image.stride));
+  cv::Mat sums(table.height, table.width, CV_32S, table.data, static_cast<std::size_t>(table.stride) * sizeof(int));
+  cv::integral(pixels, sums, CV_32S);
+}
+
 // Why it cannot take part, one line; empty: it can.
 std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::Size size) {
   if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host)
@@ -63,6 +72,8 @@ std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, g
 }
 
 }  // namespace
+
+const RacePeer opencv_peer{"opencv", opencv_integral};
 
 RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
   const auto device = selection.device;
@@ -82,6 +93,8 @@ RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings&
     for (auto& arguments : gpu::combinations(initial, {}))
       result.lanes.push_back({algorithm, nullptr, arguments, with_arguments(algorithm->name, arguments)});
   }
+  if (device == gpu::Device::host)
+    result.lanes.push_back({nullptr, nullptr, {}, std::string(opencv_peer.name), &opencv_peer});
   if (result.has_algorithms()) result.effect = race_effect(selection, size);
   return result;
 }

@@ -1,10 +1,12 @@
 // RaceLanes: who takes part in a race: every algorithm of the device that can run, with the arguments that the settings choose, or
-// with every combination of its parameters' choices; and the bounds.
+// with every combination of its parameters' choices; the bounds; and on the host OpenCV, a peer.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/control/selection.h"
@@ -12,6 +14,7 @@
 #include "app/output/race_figures.h"
 #include "gpu/choice/bounds.h"
 #include "gpu/effect.h"
+#include "gpu/image.h"
 #include "gpu/sat.h"
 
 namespace app {
@@ -41,13 +44,24 @@ RaceEffect race_effect(const Selection& selection, gpu::Size size);
 std::optional<double> effect_bytes_per_pixel(const RaceEffect& effect, const RaceLane& lane, gpu::Device device,
                                              gpu::Size size);
 
+// A function of another library, timed and checked beside the program's algorithms. It is none of them: nothing else runs it.
+struct RacePeer {
+  std::string_view name;
+  // Computes on the host. `table` is one column and one row larger than the image: the first ones become zeros, and the others
+  // the table modulo 2^32. Throws what the library does.
+  void (*run)(gpu::ImageView<const std::uint8_t> image, gpu::ImageView<std::uint32_t> table);
+};
+// cv::integral, on as many threads as OpenCV takes.
+extern const RacePeer opencv_peer;
+
 struct RaceLane {
   const gpu::SatAlgorithm* algorithm = nullptr;  // or
-  const gpu::Bound* bound = nullptr;             // one of gpu::bounds()
+  const gpu::Bound* bound = nullptr;             // one of gpu::bounds(), or
   gpu::Arguments arguments;
-  std::string label;  // as RaceRow::label
+  std::string label;               // as RaceRow::label
+  const RacePeer* peer = nullptr;  // such a function
 
-  std::string name() const { return std::string(algorithm ? algorithm->name : bound->name); }
+  std::string name() const { return std::string(algorithm ? algorithm->name : peer ? peer->name : bound->name); }
   friend bool operator==(const RaceLane&, const RaceLane&) = default;
 };
 

@@ -150,8 +150,8 @@ float name_cell(PanelContext& ui, const RaceRow& row) {
   const bool current = selection.algorithm && selection.algorithm->name == row.name &&
                        selection.algorithm_arguments == row.arguments;
   const auto shown = label_within(row, ImGui::GetContentRegionAvail().x);
-  if (row.bound)
-    text(shown, colour::dim);
+  if (row.bound || row.peer)
+    text(shown, row.bound ? colour::dim : colour::text);
   else if (ImGui::Selectable((shown + "##row").c_str(), current))
     choose(ui, row);
   return left;
@@ -173,6 +173,7 @@ void number_cell(const std::string& text) {
 // Every figure of the row, also those without a column.
 std::string explained(const RaceRow& row, const RaceFigures& race, const RacePins& pins) {
   auto all = row.label;
+  if (row.peer) all += "\ncv::integral, on as many threads as OpenCV takes";
   if (row.bound) all += "\nWhat times are compared with: work that touches as much memory and sums nothing";
   if (row.runs > 0) {
     all += "\n\nmedian " + microseconds(row.us) + " µs, minimum " + microseconds(row.least_us) + " µs, of " +
@@ -197,7 +198,7 @@ std::string explained(const RaceRow& row, const RaceFigures& race, const RacePin
   else if (row.check == RaceRow::Check::equal)
     all += std::string("\n\nEquals the reference: every entry of the table is right") +
            (row.effect_runs > 0 ? ", and so is what the effect made" : "");
-  return all + (row.bound ? "" : "\nClick to use this algorithm");
+  return all + (row.bound || row.peer ? "" : "\nClick to use this algorithm");
 }
 
 void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, const RacePins& pins,

@@ -100,9 +100,78 @@ TEST_F(RaceTest, EveryAlgorithmOfTheDeviceIsTimedAndEqualsTheReference) {
     EXPECT_DOUBLE_EQ(row->over_bound.value(), row->us / find(race, "memset")->us);
     EXPECT_DOUBLE_EQ(row->gb_per_s.value(), 67 * 41 * (1 + 4) / row->us / 1e3);  // image and table
   }
+  const auto* opencv = find(race, "opencv");
+  ASSERT_TRUE(opencv);
+  EXPECT_TRUE(opencv->peer);
+  EXPECT_EQ(opencv->runs, Race::enough_runs);
+  EXPECT_EQ(opencv->check, RaceRow::Check::equal);
+  EXPECT_DOUBLE_EQ(opencv->over_bound.value(), opencv->us / find(race, "memset")->us);
+  EXPECT_DOUBLE_EQ(opencv->gb_per_s.value(), 67 * 41 * (1 + 4) / opencv->us / 1e3);
   EXPECT_TRUE(std::ranges::is_sorted(figures.rows, {}, &RaceRow::us));
   EXPECT_EQ(figures.runs, figures.runs_wanted);
   EXPECT_TRUE(race.take_problems().empty());
+}
+
+// Its table has a row and a column more, and lies in memory that it shares with the others.
+TEST_F(RaceTest, OpenCVsTableIsRightAtEverySize) {
+  Race race;
+  for (const gpu::Size size : {gpu::Size{1, 1}, {1, 9}, {130, 1}, {31, 33}, {320, 240}, {31, 33}})
+    for (int turn = 0; turn < 2; ++turn) {
+      show(size);
+      race.start();
+      finish(race);
+      EXPECT_EQ(find(race, "opencv")->check, RaceRow::Check::equal) << size.width << 'x' << size.height;
+      EXPECT_TRUE(race.take_problems().empty());
+    }
+}
+
+TEST_F(RaceTest, APeerThatIsWrongOrFailsCostsItsOwnRowOnly) {
+  static constexpr RacePeer peers[] = {{"idle", [](auto, auto) {}},
+                                       {"one_more",
+                                        [](auto image, auto table) {
+                                          opencv_peer.run(image, table);
+                                          ++table(table.width - 1, table.height - 1);
+                                        }},
+                                       {"failing", [](auto, auto) { throw std::runtime_error("no luck"); }}};
+  show({67, 41});
+  Race race({}, [](const Selection& selection, gpu::Size size, const Settings& settings) {
+    auto lanes = race_lanes(selection, size, settings);
+    for (const auto& peer : peers) lanes.lanes.push_back({nullptr, nullptr, {}, std::string(peer.name), &peer});
+    return lanes;
+  });
+  for (int turn = 0; turn < 2; ++turn) {
+    race.start();
+    finish(race);
+    EXPECT_EQ(find(race, "idle")->check, RaceRow::Check::wrong);
+    EXPECT_TRUE(find(race, "one_more")->problem.starts_with("wrong at (66, 40)")) << find(race, "one_more")->problem;
+    EXPECT_EQ(find(race, "failing")->problem, "no luck");
+    EXPECT_EQ(find(race, "failing")->runs, 0);
+    EXPECT_EQ(race.take_problems().size(), 3u);
+    for (const auto* right : {"opencv", "host_parallel"}) EXPECT_EQ(find(race, right)->check, RaceRow::Check::equal);
+  }
+}
+
+// A GPU's race has the GPU's libraries.
+TEST_F(RaceTest, OpenCVTakesPartOnTheHostAlone) {
+  for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
+    const auto lanes = race_lanes(selection_of(device == gpu::Device::host ? "host_serial" : "2r1w", "none", device),
+                                  {64, 48}, settings_);
+    EXPECT_EQ(std::ranges::count(lanes.lanes, "opencv", &RaceLane::label), device == gpu::Device::host ? 1 : 0);
+  }
+}
+
+// It loads what the others find: whatever its time, it is in no figure.
+TEST_F(RaceTest, TheFirstRunOfALaneDoesNotCount) {
+  show({67, 41});
+  std::atomic<int> runs = 0;
+  Race race([&](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
+    runs += algorithm.name == "host_serial";
+    gpu::compute_sat(context, algorithm, image, table, arguments);
+  });
+  race.start();
+  finish(race);
+  EXPECT_EQ(find(race, "host_serial")->runs, Race::enough_runs);
+  EXPECT_EQ(runs, Race::enough_runs + 1);
 }
 
 TEST_F(RaceTest, ThoseThatCannotRunAreNamedWithTheReason) {
@@ -145,7 +214,7 @@ TEST_F(RaceTest, AnAlgorithmThatFailsOrWritesNothingCostsItsOwnRowOnly) {
     if (!fails) continue;
     EXPECT_EQ(serial->problem, "no luck");
     EXPECT_EQ(serial->runs, 0);
-    EXPECT_EQ(race_rows_json(race.figures()).size(), 3u);  // only what ran
+    EXPECT_EQ(race_rows_json(race.figures()).size(), 4u);  // only what ran
   }
 }
 
@@ -380,7 +449,7 @@ TEST_F(RaceTest, ItsJsonAndCsvSayWhatRan) {
   finish(race);
   const auto json = nlohmann::json::parse(race_json(race.figures()));
   EXPECT_EQ(json["size"], (std::vector{32, 32}));
-  EXPECT_EQ(json["race"].size(), 4u);
+  EXPECT_EQ(json["race"].size(), 5u);
   EXPECT_EQ(json["race_bound"]["name"], "memset");
   for (const auto& row : json["race"]) {
     EXPECT_TRUE(row["equal"]);
