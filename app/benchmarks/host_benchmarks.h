@@ -10,8 +10,8 @@
 
 namespace app::benchmarks {
 
-// host_parallel compared with cv::integral, and both with the limit: all threads clearing the table. Prints one line per contender.
-// Throws std::runtime_error if the tables differ.
+// The algorithms of the host compared with cv::integral, and all with the limit: all threads clearing the table. Prints one line per
+// contender. Throws std::runtime_error if tables differ.
 void compare_tables(gpu::Size size, double seconds);
 // Times of cv::integral on this machine, for the tables of satscope-bench: the median for every type of cv::integral and every
 // size of satscope-bench up to 8192 x 8192, as lines name,type,width,height,microseconds. Throws std::runtime_error if the file

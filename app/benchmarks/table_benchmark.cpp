@@ -3,8 +3,10 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
+#include <string>
 
 #include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
@@ -21,12 +23,42 @@ void clear_in_parallel(gpu::ThreadPool& pool, std::span<std::uint32_t> table) {
   });
 }
 
-// The table of cv::integral has one more row and column, of zeros.
-void check_equal(gpu::ImageView<const std::uint32_t> ours, const cv::Mat& theirs) {
-  for (int y = 0; y < ours.height; ++y)
-    if (std::memcmp(ours.row(y), theirs.ptr<int>(y + 1) + 1, static_cast<std::size_t>(ours.width) * sizeof(int)) != 0)
-      throw std::runtime_error("host_parallel and cv::integral differ in row " + std::to_string(y));
-}
+// An algorithm with a table and scratch memory of its own, so that one contender's table in the caches does not affect the next.
+class OwnTable {
+ public:
+  OwnTable(const gpu::SatAlgorithm& algorithm, gpu::ThreadPool& pool, gpu::ImageView<const std::uint8_t> image)
+      : algorithm_(algorithm),
+        arguments_(algorithm.parameters),
+        pool_(pool),
+        image_(image),
+        table_(image.size(), gpu::Device::host) {
+    auto dry = gpu::Context::dry(gpu::Device::host, pool.threads());
+    gpu::compute_sat(dry, algorithm, image, table_.view(), arguments_);
+    workspace_ = gpu::Buffer<std::byte>(dry.workspace_bytes(), gpu::Device::host);
+  }
+
+  void compute() {
+    auto context = gpu::Context::on_host(pool_, workspace_.span());
+    gpu::compute_sat(context, algorithm_, image_, table_.view(), arguments_);
+  }
+  std::string name() const { return std::string(algorithm_.name); }
+
+  // The table of cv::integral has one more row and column, of zeros.
+  void check_equal(const cv::Mat& theirs) const {
+    const auto ours = table_.view();
+    for (int y = 0; y < ours.height; ++y)
+      if (std::memcmp(ours.row(y), theirs.ptr<int>(y + 1) + 1, static_cast<std::size_t>(ours.width) * sizeof(int)) != 0)
+        throw std::runtime_error(name() + " and cv::integral differ in row " + std::to_string(y));
+  }
+
+ private:
+  const gpu::SatAlgorithm& algorithm_;
+  gpu::Arguments arguments_;
+  gpu::ThreadPool& pool_;
+  gpu::ImageView<const std::uint8_t> image_;
+  gpu::Image<std::uint32_t> table_;
+  gpu::Buffer<std::byte> workspace_;
+};
 
 }  // namespace
 
@@ -35,32 +67,29 @@ void compare_tables(gpu::Size size, double seconds) {
   cv::randu(pixels, 0, 256);
   const gpu::ImageView<const std::uint8_t> image{pixels.ptr<std::uint8_t>(), size.width, size.height,
                                                  static_cast<std::ptrdiff_t>(pixels.step)};
-  // Each has its own table, so that one contender's table in the caches does not affect the next.
-  const gpu::Image<std::uint32_t> table(size, gpu::Device::host), cleared(size, gpu::Device::host);
-  const auto& algorithm = *gpu::find_sat_algorithm("host_parallel");
-  const gpu::Arguments arguments(algorithm.parameters);
+  const gpu::Image<std::uint32_t> cleared(size, gpu::Device::host);
   gpu::ThreadPool pool;
-  auto dry = gpu::Context::dry(gpu::Device::host, pool.threads());
-  gpu::compute_sat(dry, algorithm, image, table.view(), arguments);
-  const gpu::Buffer<std::byte> workspace(dry.workspace_bytes(), gpu::Device::host);
   cv::Mat integral;
+  std::vector<std::unique_ptr<OwnTable>> tables;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (algorithm->device == gpu::Device::host) tables.push_back(std::make_unique<OwnTable>(*algorithm, pool, image));
 
-  std::vector<Contender> contenders;
-  contenders.push_back({"host_parallel", [&] {
-                          auto context = gpu::Context::on_host(pool, workspace.span());
-                          gpu::compute_sat(context, algorithm, image, table.view(), arguments);
-                        }});
-  contenders.push_back({"cv::integral", [&] { cv::integral(pixels, integral, CV_32S); }});
+  std::vector<Contender> contenders{{"cv::integral", [&] { cv::integral(pixels, integral, CV_32S); }}};
+  for (const auto& table : tables) contenders.push_back({table->name(), [own = table.get()] { own->compute(); }});
   contenders.push_back({"memset", [&] { clear_in_parallel(pool, cleared.span()); }});
-  contenders[0].run();
-  contenders[1].run();
-  check_equal(table.view(), integral);
+  const auto check = [&] {
+    contenders[0].run();
+    for (const auto& table : tables) {
+      table->compute();
+      table->check_equal(integral);
+    }
+  };
+  check();
   alternate(contenders, seconds);
-  contenders[0].run();
-  check_equal(table.view(), integral);
+  check();
 
   std::printf("%dx%d, 8u32u, %zu rounds\n", size.width, size.height, contenders[0].microseconds.size());
-  const double peer = contenders[1].median();
+  const double peer = contenders[0].median();
   for (const auto& contender : contenders)
     std::printf("  %-14s median %9.1f us   min %9.1f us   %.2fx cv::integral\n", contender.name.c_str(), contender.median(),
                 contender.minimum(), peer / contender.median());
