@@ -114,7 +114,7 @@ class WindowInput(WindowCase):
             xdotool("type", "--delay", "1", "effect the table")
             xdotool("key", "Return", "q")
         report = self.quit(process)
-        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "sat_view"))
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_ehsan", "sat_view"))
 
     def line_at(self, x):
         """Whether the line of the wipe is there."""
