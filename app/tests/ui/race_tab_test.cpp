@@ -148,6 +148,26 @@ TEST_F(RaceTabSimulatedTest, BarsAndColumnsAreOfTrafficAndTimesAreGray) {
   EXPECT_FALSE(shown("sectors", "dock")) << "nobody has counted them";
 }
 
+TEST_F(RaceTabTest, AnotherLibrarysRowIsPinnedAndNotChosen) {
+  settings_.host_algorithm = "host_serial";
+  auto& row = state_.race.rows.at(1);
+  row.name = row.label = "opencv";
+  row.arguments = {};
+  row.peer = true;
+  draw(2);
+  const auto place = TextCheck::place_of("opencv", "dock/race");
+  ASSERT_TRUE(place);
+  click(place->GetCenter().x, place->GetCenter().y);
+  draw(2);
+  EXPECT_EQ(settings_.host_algorithm, "host_serial");
+  EXPECT_TRUE(refusals_.empty());
+  EXPECT_TRUE(shown("cv::integral", "##Tooltip"));
+  EXPECT_FALSE(shown("Click to use", "##Tooltip"));
+  settings_.race_a = "opencv";
+  draw(2);
+  EXPECT_TRUE(shown("6.00", "dock/race")) << "900 / 150";
+}
+
 TEST_F(RaceTabTest, RowsDoNotChangePlacesUnderTheMouse) {
   state_.race.finished = false;
   draw(2);
