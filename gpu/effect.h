@@ -83,6 +83,7 @@ struct ParameterDisplay {
   // What each choice looks like, likewise: rectangles that are added or subtracted, in rows: "-+/+-".
   std::string_view pictograms = {};
   bool logarithmic = false;  // small values matter as much as large ones
+  bool prominent = false;    // it is what one changes first: shown beside the picture
   // What the effect takes in place of 0 on a frame of this size: of a size for each side that is 0, of one number the width.
   // Null: 0 is a value as any other.
   Size (*automatic)(const Arguments& arguments, Size frame) = nullptr;

@@ -21,6 +21,9 @@
 namespace app {
 namespace {
 
+// Settings of earlier versions, which settings files and scripts still have: they change nothing.
+constexpr std::string_view retired[] = {"dock_height", "left_width", "simple"};
+
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
 bool names_machine(const ParameterPath& path) {
@@ -65,9 +68,11 @@ class Batch {
       : settings_(settings), changes_(changes), context_(context), compared_before_(why_no_comparison().empty()) {}
 
   void apply() {
+    const auto effect = settings_.effect;
     for (const int rank : {0, 1, 2})
       for (const auto& change : changes_)
         if (rank_of(change) == rank) apply(change);
+    if (context_.running && settings_.effect != effect && !has("compare")) compare_less();
     check();
   }
 
@@ -83,6 +88,7 @@ class Batch {
   }
 
   void apply(const Change& change) {
+    if (std::ranges::find(retired, change.path) != std::end(retired)) return;
     const auto* field = find_field(change.path);
     if (!field) return apply_parameter(change);
     if (field->kept == Field::Kept::at_start && context_.running) {
@@ -97,6 +103,12 @@ class Batch {
       set_field(*field, settings_, change.path == "source" ? named_source(change.text, settings_, context_) : change.text,
                 change.path);
     if (change.path == "output_folder") check_output_folder();
+  }
+
+  // What an effect marks on the picture is seen best on the whole of it: one that does begins without a comparison.
+  void compare_less() {
+    const auto* effect = gpu::find_effect(settings_.effect);
+    if (effect && effect->most_annotations) settings_.compare.on = false;
   }
 
   // The default is where the program is started, which may be another place the next time.
@@ -335,8 +347,9 @@ constexpr std::chrono::milliseconds one_change{700};  // the longest pause of a 
 
 // The layout of the window is not undone: an undo is meant for what is computed and shown.
 bool is_layout(std::string_view path) {
-  constexpr std::string_view names[] = {"panels",    "left_width",   "dock_height",        "simple",    "hints", "dock",
-                                        "dock_open", "kernels_sort", "kernels_descending", "card_order"};
+  constexpr std::string_view names[] = {"panels",     "hints",      "dock",         "dock_open",
+                                        "dock_width", "frame_view", "kernels_sort", "kernels_descending",
+                                        "card_order"};
   return std::ranges::find(names, path) != std::end(names) || path.starts_with("graph_") || path.starts_with("trace_");
 }
 

@@ -139,7 +139,10 @@ std::optional<Command> named(std::string_view line) {
     if (ends && (!longest || name.size() > longest->second)) longest = {action, name.size()};
   };
   for (const auto& each : actions()) look(each.name, each.action);
-  look("start_race", Action::start_race);  // its name before
+  // Names of earlier versions, which keys and scripts of users have.
+  look("start_race", Action::start_race);
+  look("toggle_statistics", Action::measure);
+  look("toggle_simple", Action::toggle_panels);
   if (!longest) return {};
   return with_rest(longest->first, trimmed(line.substr(longest->second)));
 }
@@ -198,12 +201,10 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
   return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
 }
 
-// Hides the dock where it is those statistics that it shows; everything else stays.
-Changes toggle_statistics(const Settings& settings) {
-  if (shows(settings, Dock::kernels)) return {{"dock_open", "off"}};
-  auto changes = changes_to_show(Dock::kernels);
-  changes.push_back({"panels", "on"});
-  return changes;
+// Closes the dock, or opens it at its last tab; seen also where the panels were hidden.
+Changes measure(const Settings& settings) {
+  if (shows_dock(settings)) return {{"dock_open", "off"}};
+  return {{"dock_open", "on"}, {"panels", "on"}};
 }
 
 // One thing at a time, from the top down; none where nothing is open.
@@ -211,7 +212,7 @@ Changes close_top(const Settings& settings) {
   for (const auto& overlay : overlay_settings | std::views::reverse)
     if (settings.*overlay.open) return {{std::string(overlay.path), "off"}};
   if (settings.rectangle_tool) return {settings.rectangle ? Change{"rectangle", ""} : Change{"rectangle_tool", "off"}};
-  if (settings.cascade_at && shows(settings, Dock::cascade)) return {{"cascade_at", ""}};
+  if (settings.cascade_at && shows(settings, Dock::detector)) return {{"cascade_at", ""}};
   if (settings.graph_range || settings.graph_pinned > 0) return {{"graph_range", ""}, {"graph_pinned", "0"}};
   if (settings.fullscreen) return {{"fullscreen", "off"}};
   return {};
@@ -389,12 +390,10 @@ std::optional<std::vector<Change>> changes_of(const Command& asked, const Settin
     case Action::actual_size: return zoom(1);
     case Action::zoom_in: return zoom(zoomed(context.zoom, 1));
     case Action::zoom_out: return zoom(zoomed(context.zoom, -1));
-    case Action::toggle_simple:  // seen also where the panels were hidden
-      return Changes{{"panels", "on"}, toggled("simple", settings.panels && settings.simple)};
-    case Action::toggle_statistics: return toggle_statistics(settings);
+    case Action::measure: return measure(settings);
     case Action::ui_larger: return Changes{ui_scaled(settings, context, 1)};
     case Action::ui_smaller: return Changes{ui_scaled(settings, context, -1)};
-    case Action::show_hints: return Changes{{"hints", "on"}, {"panels", "on"}, {"simple", "off"}, {"dock_open", "on"}};
+    case Action::show_hints: return Changes{{"hints", "on"}, {"panels", "on"}};
     case Action::close: return close_top(settings);
     case Action::clear_frames: return Changes{{"graph_range", ""}, {"graph_pinned", "0"}};
     default: return {};
@@ -409,7 +408,7 @@ bool starts_from_picture(const Command& asked, const Settings& settings, const C
 }
 
 std::vector<Change> changes_to_show(Dock tab) {
-  return {{"dock", std::string(name_of(dock_names, tab))}, {"dock_open", "on"}, {"simple", "off"}};
+  return {{"dock", std::string(name_of(dock_names, tab))}, {"dock_open", "on"}};
 }
 
 bool apply(const Command& command, Settings& settings, const ChangeContext& context) {

@@ -45,8 +45,10 @@ struct OverlaySetting {
   std::string_view path;
   bool Settings::*open;
 };
-inline constexpr OverlaySetting overlay_settings[] = {{"export_menu", &Settings::export_menu},
+inline constexpr OverlaySetting overlay_settings[] = {{"presentation", &Settings::presentation},
+                                                      {"export_menu", &Settings::export_menu},
                                                       {"cards", &Settings::cards},
+                                                      {"preferences", &Settings::preferences},
                                                       {"help", &Settings::help},
                                                       {"palette", &Settings::palette},
                                                       {"browse", &Settings::browse}};

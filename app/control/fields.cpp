@@ -97,14 +97,13 @@ const Field all_fields[] = {
      "the largest size of a recording, to which larger pictures are scaled down: 1080p, 720p, or the source's own"},
     {"check", "", Field::Toggle{&S::check}, "verify the table of every frame on its device"},
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
-    {"left_width", "", Field::Whole{&S::left_width, 0, maximum_side},
-     "width of the panels at the left, in pixels of a display of scale 1; 0: a part of the window's"},
-    {"dock_height", "", Field::Whole{&S::dock_height, 0, maximum_side},
-     "height of the panels below the picture, in the same unit"},
-    {"simple", "", Field::Toggle{&S::simple}, "the simple layout: the picture, the effect and its parameters"},
     {"hints", "", Field::Toggle{&S::hints}, "show where to begin, until the first click or key"},
-    {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
-    {"dock_open", "", Field::Toggle{&S::dock_open}, "show the dock and the frame graph below the picture"},
+    {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock beside the picture, where times are measured"},
+    {"dock_open", "", Field::Toggle{&S::dock_open}, "show the dock beside the picture"},
+    {"dock_width", "", Field::Whole{&S::dock_width, 0, maximum_side},
+     "width of the dock, in pixels of a display of scale 1; 0: a part of the window's"},
+    {"frame_view", "", choice<&S::frame_view>(frame_view_names),
+     "what the tab of the frame shows: a table of all kernels, or one frame to scale"},
     {"trace_colour", "", choice<&S::trace_colour>(trace_colour_names),
      "colours of the tiles: by the time of their start, by their state, or by their multiprocessor; or as in the paper"},
     {"trace_play", "", Field::Toggle{&S::trace_play}, "play the tile trace in slow motion", run},
@@ -120,6 +119,8 @@ const Field all_fields[] = {
      "the only feature of the stage that is drawn over the picture, in the order of the tab; 0: all", run},
     {"help", "", Field::Toggle{&S::help}, "show the list of keys over the picture", run},
     {"palette", "", Field::Toggle{&S::palette}, "show the command palette", run},
+    {"preferences", "", Field::Toggle{&S::preferences}, "show the preferences over the picture", run},
+    {"presentation", "", Field::Toggle{&S::presentation}, "show the picture, one statement and nothing else", run},
     {"browse", "", Field::Toggle{&S::browse}, "show the files that can be opened over the picture", run},
     {"cards", "", Field::Toggle{&S::cards}, "show the algorithms and their cards over the picture", run},
     {"cards_search", "", Field::Toggle{&S::cards_search}, "search the list of algorithms; off once the search begins", run},
@@ -140,7 +141,7 @@ const Field all_fields[] = {
      "window width in pixels of a display of scale 1, where at least 800 are taken; offscreen: in pixels", at_start},
     {"window_height", "", Field::Whole{&S::window_height, 64, maximum_side}, "window height, likewise, at least 600",
      at_start},
-    {"export_menu", "", Field::Toggle{&S::export_menu}, "show the choice of what to save over the picture", run},
+    {"export_menu", "", Field::Toggle{&S::export_menu}, "show the menu of what can be saved", run},
     {"target_ms", "", Field::Number{&S::target_ms, 0, 1e4},
      "frame graph: the time that frames are compared with, in milliseconds; 0: the source's rate"},
     {"graph_shows", "", choice<&S::graph_shows>(graph_shows_names),
@@ -382,7 +383,7 @@ std::string text_of(const Field& field, const Settings& settings) {
 }
 
 void set_field(const Field& field, Settings& settings, std::string_view text, std::string_view as) {
-  std::visit(Setter(settings, text, as), field.value);
+  std::visit(Setter(settings, present_name(field.path, text), as), field.value);
 }
 
 std::string accepted(const Field& field) { return std::visit(Accepted(), field.value); }

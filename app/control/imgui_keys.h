@@ -1,5 +1,5 @@
-// Dear ImGui's keys, for every version: 1.86 uses the key numbers of its backend (GLFW), later versions have names of their
-// own.
+// Dear ImGui's keys and the colours of its tabs, for every version: 1.86 uses the key numbers of its backend (GLFW), later
+// versions have names of their own.
 #pragma once
 
 #include <GLFW/glfw3.h>
@@ -37,6 +37,7 @@ enum class KeyCode : int {
   s = GLFW_KEY_S,
   v = GLFW_KEY_V,
   z = GLFW_KEY_Z,
+  comma = GLFW_KEY_COMMA,
   equal = GLFW_KEY_EQUAL,
   minus = GLFW_KEY_MINUS,
   zero = GLFW_KEY_0,  // the other digits follow
@@ -117,6 +118,7 @@ enum class KeyCode : int {
   s = ImGuiKey_S,
   v = ImGuiKey_V,
   z = ImGuiKey_Z,
+  comma = ImGuiKey_Comma,
   equal = ImGuiKey_Equal,
   minus = ImGuiKey_Minus,
   zero = ImGuiKey_0,  // the other digits follow
@@ -149,6 +151,14 @@ inline bool any_key_is_pressed() {
   return !ImGui::GetIO().InputQueueCharacters.empty();
 }
 
+#endif
+
+#if IMGUI_VERSION_NUM < 19090
+inline constexpr auto tab_selected = ImGuiCol_TabActive, tab_dimmed = ImGuiCol_TabUnfocused,
+                      tab_dimmed_selected = ImGuiCol_TabUnfocusedActive;
+#else
+inline constexpr auto tab_selected = ImGuiCol_TabSelected, tab_dimmed = ImGuiCol_TabDimmed,
+                      tab_dimmed_selected = ImGuiCol_TabDimmedSelected;
 #endif
 
 // So many keys after one that begins a row: letters, digits.

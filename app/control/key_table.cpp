@@ -39,7 +39,7 @@ const Key all_keys[] = {
     {{'l'}, Action::toggle_loop},
     with_control('O', Action::browse),
     {{'o'}, Action::reopen},
-    {{'m'}, Action::toggle_matrix, description(Action::toggle_matrix), ""},
+    {{'m'}, Action::matrix, description(Action::matrix), ""},
     {{0, NamedKey::page_down}, Action::next_algorithm},
     {{0, NamedKey::page_up}, Action::previous_algorithm},
     {{'a'}, Action::toggle_cards, description(Action::toggle_cards), ""},
@@ -66,8 +66,8 @@ const Key all_keys[] = {
     {{'b'}, Action::toggle_rectangle, description(Action::toggle_rectangle), ""},
     {{0, NamedKey::del}, Action::remove_rectangle, description(Action::remove_rectangle), ""},
     {{0, NamedKey::tab}, Action::toggle_panels, description(Action::toggle_panels), "Show or hide the text"},
-    {{'L'}, Action::toggle_simple, description(Action::toggle_simple), ""},
-    {{'i'}, Action::toggle_statistics, description(Action::toggle_statistics), ""},
+    {{'i'}, Action::measure, description(Action::measure), ""},
+    {{'L'}, Action::presentation, description(Action::presentation), ""},
     {{'f'}, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
     {{0, NamedKey::f11}, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
     {{'t'}, Action::toggle_theme, description(Action::toggle_theme), ""},
@@ -77,6 +77,7 @@ const Key all_keys[] = {
     {{'s'}, Action::screenshot},
     {{'S'}, Action::save_picture},
     with_control('S', Action::save_picture),
+    with_control('C', Action::copy_picture),
     {{'r'}, Action::toggle_record},
     {{'O'}, Action::open_folder},
     {{'x'}, Action::toggle_export_menu, description(Action::toggle_export_menu), "Save the timings"},
@@ -88,6 +89,7 @@ const Key all_keys[] = {
     with_control('Z', Action::redo, true),
     {{'v'}, Action::toggle_vsync, description(Action::toggle_vsync), ""},
     with_control('P', Action::toggle_palette),
+    with_control(',', Action::preferences),
     {{'h'}, Action::toggle_help},
     {{'?'}, Action::toggle_help},
     {{0, NamedKey::f1}, Action::toggle_help},
@@ -135,13 +137,13 @@ const NamedCode& code_of(NamedKey key) {
   return *std::find_if(std::begin(named_codes), std::end(named_codes), is);
 }
 
-// The keys that can be pressed with Ctrl: letters, digits, + and -.
+// The keys that can be pressed with Ctrl: letters, digits, +, - and the comma.
 struct ControlCode {
   char character;
   imgui::KeyCode imgui;
 };
 constexpr auto control_codes = [] {
-  std::array<ControlCode, 26 + 20 + 4> all{};
+  std::array<ControlCode, 26 + 20 + 5> all{};
   std::size_t n = 0;
   for (char c = 'A'; c <= 'Z'; ++c) all[n++] = {c, imgui::following(imgui::KeyCode::a, c - 'A')};
   for (char c = '0'; c <= '9'; ++c) {
@@ -152,6 +154,7 @@ constexpr auto control_codes = [] {
   all[n++] = {'+', imgui::KeyCode::pad_add};
   all[n++] = {'-', imgui::KeyCode::minus};
   all[n++] = {'-', imgui::KeyCode::pad_subtract};
+  all[n++] = {',', imgui::KeyCode::comma};
   return all;
 }();
 
@@ -221,7 +224,7 @@ KeyPress parse_key(std::string_view label) {
   const auto quoted = "'" + std::string(label) + "'";
   if (const auto named = std::ranges::find_if(named_codes, [&](const auto& code) { return same_word(code.label, rest); });
       named != std::end(named_codes)) {
-    if (key.control) throw std::invalid_argument(quoted + ": Ctrl goes with a letter, a digit, + or -");
+    if (key.control) throw std::invalid_argument(quoted + ": Ctrl goes with a letter, a digit, +, - or a comma");
     if (named->key == NamedKey::escape) throw std::invalid_argument("Esc closes what is on top, and nothing else");
     key.named = named->key;
     return key;

@@ -22,9 +22,10 @@ std::string_view find(std::span<const Words> all, std::string_view setting) {
 
 std::string_view words_for(std::string_view setting) {
   static constexpr Words all[] = {
-      {"dock cascade", "x-ray stages"},
-      {"dock features", "gallery"},
+      {"dock detector", "cascade x-ray stages features gallery"},
+      {"dock frame", "kernels timeline"},
       {"dock race", "benchmark"},
+      {"dock tiles", "trace"},
       {"effect adaptive_threshold", "binarize ink scan"},
       {"effect faces", "face detection viola jones cascade eyes blur pixelate privacy"},
       {"effect haar", "face detection viola jones"},
@@ -49,7 +50,9 @@ std::string_view window_words(std::string_view setting) {
       {"device host", "CPU"},
       {"device simulated", "Simulated GPU"},
       {"dock", "Tab"},
+      {"dock_open", "Measure"},
       {"fps", "Rate"},
+      {"frame_view", "Frame"},
       {"graph_frames", "Usual zoom"},
       {"graph_scale log", "Logarithmic"},
       {"graph_shows work", "Work of the main thread"},
@@ -84,6 +87,13 @@ std::string_view window_words(std::string_view setting) {
       {"viewer highgui", "OpenCV's window"},
   };
   return find(all, setting);
+}
+
+std::string_view present_name(std::string_view setting, std::string_view value) {
+  static constexpr Words all[] = {
+      {"kernels", "frame"}, {"timeline", "frame"}, {"trace", "tiles"}, {"cascade", "detector"}, {"features", "detector"}};
+  const auto now = setting == "dock" ? find(all, value) : std::string_view();
+  return now.empty() ? value : now;
 }
 
 std::string device_words(std::string_view device) {

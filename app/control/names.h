@@ -16,7 +16,8 @@ inline constexpr std::string_view device_choice_names[] = {"auto", "cuda", "host
 inline constexpr std::string_view interop_choice_names[] = {"auto", "on", "off"};
 inline constexpr std::string_view compare_mode_names[] = {"wipe", "difference"};
 inline constexpr std::string_view viewer_names[] = {"gl", "highgui"};
-inline constexpr std::string_view dock_names[] = {"kernels", "timeline", "trace", "race", "cascade", "features"};
+inline constexpr std::string_view dock_names[] = {"frame", "race", "tiles", "detector", "study"};
+inline constexpr std::string_view frame_view_names[] = {"table", "one_frame"};
 inline constexpr std::string_view trace_colour_names[] = {"start", "state", "sm", "paper"};
 inline constexpr std::string_view theme_names[] = {"dark", "light"};
 inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
@@ -55,6 +56,8 @@ std::string_view window_words(std::string_view setting);
 // The same, with a name made of the setting's own where the window uses that: "Theme", "Linear".
 std::string title_of_setting(std::string_view setting);
 std::string title_of_value(std::string_view setting, std::string_view value);
+// What a value is called now that an earlier version called so: settings files and scripts still have it.
+std::string_view present_name(std::string_view setting, std::string_view value);
 // What a sentence calls a device, which is a value of a setting: "GPU", "CPU", "simulated GPU".
 std::string device_words(std::string_view device);
 // What else people call it: "face" for Haar-like features. Empty where nothing is known.

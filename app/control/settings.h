@@ -16,7 +16,8 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
-enum class Dock { kernels, timeline, trace, race, cascade, features };  // what the dock below the picture shows
+enum class Dock { frame, race, tiles, detector, study };  // what the dock beside the picture shows
+enum class FrameView { table, one_frame };                // of its tab of the frame
 // What the colours of a tile trace mean; paper: tiles are drawn as in the papers, not as they ran.
 enum class TraceColour { start, state, sm, paper };
 enum class Theme { dark, light };
@@ -116,12 +117,13 @@ struct Settings {
   double ui_scale = 0;                           // of text and controls; 0: the display's
   Theme theme = Theme::dark;
   bool fullscreen = false;
-  bool panels = true, help = false, palette = false, browse = false;
-  int left_width = 0, dock_height = 0;  // of those panels, in pixels of a display of scale 1; 0: by the window's size
-  bool simple = false;                  // of the panels, those of the effect alone
-  bool hints = false;                   // where to begin, until the first click or key
-  Dock dock = Dock::kernels;
-  bool dock_open = true;                  // the dock and the frame graph are shown, where the panels are
+  bool panels = true, help = false, palette = false, browse = false, preferences = false;
+  bool presentation = false;  // the picture and one statement
+  bool hints = false;         // where to begin, until the first click or key
+  Dock dock = Dock::frame;    // the tab
+  bool dock_open = false;     // the dock is shown, where the panels are
+  int dock_width = 0;         // in pixels of a display of scale 1; 0: by the window's size
+  FrameView frame_view = FrameView::table;
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   TimingChoice timing = TimingChoice::kernels;
@@ -164,7 +166,7 @@ struct Settings {
   GraphScale graph_scale = GraphScale::linear;
   GraphAxis graph_axis = GraphAxis::seconds;
   bool graph_histogram = true, graph_paused = false;
-  bool export_menu = false;               // the choice of exports is open
+  bool export_menu = false;               // the menu of what can be saved is open
   int graph_frames = 0;                   // how many; 0: as many as wide bars fit
   int graph_end = 0;                      // the id of the last one; 0: the newest
   int graph_pinned = 0;                   // the id of the frame whose figures stay; 0: none
@@ -177,10 +179,8 @@ struct Settings {
 inline std::uint64_t picture_memory(const Settings& settings) {
   return static_cast<std::uint64_t>(settings.memory_budget) * 1'000'000;
 }
-inline bool shows_all_panels(const Settings& settings) { return settings.panels && !settings.simple; }
-// Whether the window shows this tab of the dock.
-inline bool shows(const Settings& settings, Dock tab) {
-  return shows_all_panels(settings) && settings.dock_open && settings.dock == tab;
-}
+// Whether the window shows the dock, and this tab of it.
+inline bool shows_dock(const Settings& settings) { return settings.panels && settings.dock_open; }
+inline bool shows(const Settings& settings, Dock tab) { return shows_dock(settings) && settings.dock == tab; }
 
 }  // namespace app

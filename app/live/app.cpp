@@ -333,6 +333,7 @@ void App::draw() {
     taken.insert(taken.end(), handles.begin(), handles.end());
   }
   panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken), covered));
+  panel_state_.set_side_names(overlays_.side_names());
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
   edited_ = settings_;
   const auto asked = panels_.draw(state, edited_);
@@ -341,7 +342,6 @@ void App::draw() {
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.seek) session_.transport().go_to(*asked.seek);
-  if (asked.start) session_.transport().start_at(*asked.start);
 }
 
 // Before the program ends.

@@ -189,7 +189,8 @@ void PanelState::update_cascade() {
 void PanelState::update_features() {
   const auto& settings = session_.settings();
   auto& responses = session_.maker().responses();
-  responses.want(shows(settings, Dock::features) ? settings.feature : 0, settings.feature_scale);
+  responses.want(shows(settings, Dock::detector) && !state_.cascade.available ? settings.feature : 0,
+                 settings.feature_scale);
   state_.features = {responses.found(), responses.of_shown()};
 }
 
@@ -231,7 +232,7 @@ void PanelState::update_statistics() {
   const auto size = work ? work->size : state_.picture;
   const auto& settings = session_.settings();
   auto& bound = session_.race_runner().bound();
-  if (shows(settings, Dock::kernels)) bound.want(selection.device, size);
+  if (shows(settings, Dock::frame)) bound.want(selection.device, size);
   state_.kernels = kernels_state(figures, selection, size, bound.of(selection.device, size));
   const auto pinned = static_cast<std::uint64_t>(session_.settings().graph_pinned);
   state_.timeline = timeline_state(log.latest(), pinned > 0 ? std::optional(pinned) : std::nullopt);
@@ -305,7 +306,7 @@ void PanelState::freeze() {
 }
 
 bool PanelState::look_for_cameras() {
-  if (session_.run().offscreen || !shows_all_panels(session_.settings()) || !cameras_.look()) return false;
+  if (session_.run().offscreen || !session_.settings().panels || !cameras_.look()) return false;
   std::vector<ui::Camera> cameras;
   for (const auto& camera : cameras_.cameras()) cameras.push_back({camera.path, camera.name, camera.reason, camera.modes});
   return std::exchange(state_.cameras, std::move(cameras)) != state_.cameras;

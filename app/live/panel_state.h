@@ -59,6 +59,7 @@ class PanelState {
   void set_scales(double of_display, double most) { state_.display_scale = of_display, state_.most_scale = most; }
   void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
   void set_notes(std::vector<ui::Rect> notes) { state_.notes = std::move(notes); }
+  void set_side_names(std::vector<ui::Rect> names) { state_.side_names = std::move(names); }
   void set_wipe_handle(std::optional<ui::Rect> handle) { state_.wipe_handle = handle; }
   void set_idle(bool idle) { state_.idle = idle; }
   void update_unsaved();  // what would end or be lost if the program quits now

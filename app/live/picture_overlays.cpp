@@ -57,19 +57,19 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
 }
 
 // Handles and edges have their places: names are put beside them, and notes beside both.
-std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Rect> taken, bool covered) const {
+std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Rect> taken, bool covered) {
   const auto numbers = ui::draw_cell_values(view, cells(view), probe_.pixels(), gain(), covered);
   const auto& settings = session_.settings();
   auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
   if (sum) sum->of_original = !shows_original(session_.engine().selection());
   const auto lines = sum ? ui::rectangle_lines(view, sum->box, settings.rectangle_tool) : std::vector<ui::Rect>();
   taken.insert(taken.end(), lines.begin(), lines.end());
-  const auto names = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken, numbers);
-  if (!sum) return names;
+  side_names_ = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken, numbers);
+  if (!sum) return side_names_;
   taken.resize(taken.size() - lines.size());
-  taken.insert(taken.end(), names.begin(), names.end());
+  taken.insert(taken.end(), side_names_.begin(), side_names_.end());
   auto notes = ui::draw_rectangle(view, *sum, settings.rectangle_tool, taken);
-  notes.insert(notes.end(), names.begin(), names.end());
+  notes.insert(notes.end(), side_names_.begin(), side_names_.end());
   return notes;
 }
 

@@ -24,8 +24,9 @@ class PictureOverlays {
   ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
   // What it draws and the names of a comparison, beside what is `taken`. `covered`: something in colour lies over the pixels.
   // Returns State::notes.
-  std::vector<ui::Rect> draw(const View& view, std::vector<ui::Rect> taken, bool covered) const;
-  void wait() { probe_.wait(); }  // until all that was asked for is there
+  std::vector<ui::Rect> draw(const View& view, std::vector<ui::Rect> taken, bool covered);
+  const std::vector<ui::Rect>& side_names() const { return side_names_; }  // of a comparison, where draw() put them
+  void wait() { probe_.wait(); }                                           // until all that was asked for is there
   const ProbedPixels& pixels() const { return probe_.pixels(); }
 
  private:
@@ -33,6 +34,7 @@ class PictureOverlays {
 
   Session& session_;
   PixelProbe probe_;
+  std::vector<ui::Rect> side_names_;
   bool matrix_ = false;
 };
 

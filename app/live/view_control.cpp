@@ -198,11 +198,11 @@ bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
 void ViewControl::choose_window(Point cursor) {
   const auto& settings = session_.settings();
   const auto* effect = gpu::find_effect(settings.effect);
-  if (!effect || !effect->search || !shows_all_panels(settings)) return;
+  if (!effect || !effect->search || !settings.panels) return;
   if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || !stays_a_click()) return;
   const auto pixel = view_.pixel_at(cursor);
   if (!pixel) return;
-  auto changes = changes_to_show(Dock::cascade);
+  auto changes = changes_to_show(Dock::detector);
   changes.push_back({"cascade_at", std::to_string(pixel->x) + "," + std::to_string(pixel->y)});
   changes.push_back({"cascade_stage", "0"});
   changes.push_back({"cascade_feature", "0"});

@@ -5,7 +5,7 @@
 
 #include "app/gl/view.h"
 #include "app/session/session.h"
-#include "app/ui/effect_section.h"
+#include "app/ui/effect_handles.h"
 #include "app/ui/rectangle.h"
 #include "app/ui/ui.h"
 

@@ -26,7 +26,7 @@ void CascadeView::update(const capture::Frame& frame, std::uint64_t source, cons
   take();
   const auto* effect = in_use.effect;
   asked_.reset();
-  if (shows(settings, Dock::cascade) && settings.cascade_at && effect && effect->search)
+  if (shows(settings, Dock::detector) && settings.cascade_at && effect && effect->search)
     asked_ = {number_of(frame, source), *settings.cascade_at, effect, in_use.effect_arguments};
   if (!asked_) return search_.forget();
   if (!busy() && asked_ != search_.found_for()) begin(frame);

@@ -11,6 +11,7 @@
 
 #include "app/control/actions.h"
 #include "app/control/fields.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -328,11 +329,12 @@ void Session::act(const Command& asked) {
     }
     case Action::trace_tiles: {
       trace_.start();
-      auto changes = changes_to_show(Dock::trace);
+      auto changes = changes_to_show(Dock::tiles);
       changes.push_back({"trace_overlay", "on"});
       change(changes);
       return maker_.measure_again();  // a picture that stays is made once more for it
     }
+    case Action::matrix: return show_matrix();
     case Action::show_feature: return show_feature(0);
     case Action::next_feature: return show_feature(1);
     case Action::previous_feature: return show_feature(-1);
@@ -347,12 +349,29 @@ void Session::act(const Command& asked) {
   use(changed);
 }
 
+// Of another matrix than the example, which is small enough to be read, its numbers or its picture.
+void Session::show_matrix() {
+  constexpr auto example = "matrix:8x8";
+  const auto before = std::exchange(before_matrix_, {});
+  if (before && settings_.source == example) {  // back to it, as it was left
+    set(std::array{Change{"source", before->source}});
+    transport_.start_at(before->position);
+    if (before->paused != transport_.feed().paused())
+      transport_.act(Command(before->paused ? Action::pause : Action::resume));
+    return;
+  }
+  if (has_matrix(settings_, transport_.feed().status().kind))
+    return set(std::array{Change{"matrix_editor", settings_.matrix_editor ? "off" : "on"}});
+  before_matrix_ = {settings_.source, transport_.position(), transport_.feed().paused()};
+  set(std::array{Change{"source", example}, Change{"matrix_editor", "on"}});
+}
+
 // The chosen one, and its tab; or the one so many steps away.
 void Session::show_feature(int step) {
   if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
   auto changes = changes_to_show_feature(settings_, next_feature(settings_.feature, step), settings_.feature_scale,
                                          engine_.pipeline().size());
-  if (step == 0) std::ranges::move(changes_to_show(Dock::features), std::back_inserter(changes));
+  if (step == 0) std::ranges::move(changes_to_show(Dock::detector), std::back_inserter(changes));
   apply(settings_, changes, context());
 }
 

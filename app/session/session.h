@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -94,6 +95,7 @@ class Session {
   void end_simulation();
   void say_failures();
   void say_source_failed(const std::string& why);
+  void show_matrix();
   void show_feature(int step);
   void show_stage(int step);
 
@@ -109,6 +111,13 @@ class Session {
   RaceRunner race_;
   Saver saver_;
   SessionScript script_;
+  // What the matrix of 8 x 8 numbers replaced.
+  struct Left {
+    std::string source;
+    double position;  // seconds
+    bool paused;
+  };
+  std::optional<Left> before_matrix_;
   ChangeContext drawn_;  // what the window says of itself
   bool attended_;
   int failed_turns_ = 0;                  // in a row

@@ -393,7 +393,7 @@ Rect draw_words(const View& view, const std::vector<std::string>& all, const Rec
 
 std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
                                       std::span<const Rect> taken) {
-  if (!shows(settings, Dock::cascade) || !cascade.window) return {};
+  if (!shows(settings, Dock::detector) || !cascade.window) return {};
   const auto& window = *cascade.window;
   const int stage = shown_stage(window.stages, settings), feature = shown_feature(window.stages, settings);
   const auto visible = view.visible();

@@ -53,10 +53,8 @@ void side_entry(PanelContext& ui, std::string_view name, bool first) {
                                   : "What the algorithm and the effect above make of the frame");
 }
 
-void side_row(PanelContext& ui, const char* title, bool first) {
-  label(title, first ? "What is left of the wipe" : "What is right of the wipe");
+void side_entries(PanelContext& ui, bool first) {
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
-  if (!begin_combo(first ? "##a" : "##b", title_of_side(side), ImGuiComboFlags_HeightLargest)) return;
   for (const auto name : {original_side, result_side}) side_entry(ui, name, first);
   ImGui::Separator();
   for (const auto name : effect_names()) side_entry(ui, name, first);
@@ -68,21 +66,23 @@ void side_row(PanelContext& ui, const char* title, bool first) {
     }));
     if (algorithms.empty()) continue;
     ImGui::Separator();
-    {
-      const WithFont small(Font::small);
-      text(family.name, colour::accent);
-      tooltip(family.description);
-    }
+    text(family.name, colour::accent);
+    tooltip(family.description);
     for (const auto* algorithm : algorithms) side_entry(ui, algorithm->name, first);
   }
-  if (left_out > 0) {
-    ImGui::Separator();
-    const WithFont small(Font::small);
-    text(counted(static_cast<std::size_t>(left_out), "algorithm") +
-             (ui.state.device == gpu::Device::host ? " more on the GPU or the simulated GPU" : " more on other devices"),
-         colour::dim);
-    tooltip("Both sides are computed on one device: choose another one above, in the section Algorithm");
-  }
+  if (left_out == 0) return;
+  ImGui::Separator();
+  text(counted(static_cast<std::size_t>(left_out), "algorithm") +
+           (ui.state.device == gpu::Device::host ? " more on the GPU or the simulated GPU" : " more on other devices"),
+       colour::dim);
+  tooltip("Both sides are computed on one device: the list of algorithms has the others");
+}
+
+void side_row(PanelContext& ui, const char* title, bool first) {
+  label(title, first ? "What is left of the wipe" : "What is right of the wipe");
+  const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
+  if (!begin_combo(first ? "##a" : "##b", title_of_side(side), ImGuiComboFlags_HeightLargest)) return;
+  side_entries(ui, first);
   ImGui::EndCombo();
 }
 
@@ -108,17 +108,61 @@ void number_slider(PanelContext& ui, const char* text, const gpu::Parameter& par
   ImGui::PopID();
 }
 
+// What the name of a side opens.
+void list_of_side(PanelContext& ui, bool first) {
+  side_entries(ui, first);
+  ImGui::Separator();
+  for (const auto action : {Action::toggle_difference, Action::swap_sides, Action::toggle_compare})
+    if (ImGui::MenuItem(std::string(description(action)).c_str(), ui.keys(action).c_str())) ui.act(action);
+}
+
+// Whether the only name that has room is that of the left side.
+bool is_left_side(const State& state, const Settings& settings, const Rect& name) {
+  if (const auto& handle = state.wipe_handle) return name.x < handle->x + handle->width / 2;
+  return settings.wipe > 0.5;
+}
+
+// A window as large as a name, which is drawn already.
+void side_name(PanelContext& ui, const char* id, const Rect& name, bool difference, bool first) {
+  ImGui::SetNextWindowPos({name.x, name.y});
+  ImGui::SetNextWindowSize({name.width, name.height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleVar(2);
+  if (ImGui::InvisibleButton("name", {std::max(name.width, 1.f), std::max(name.height, 1.f)})) ImGui::OpenPopup("sides");
+  if (ImGui::IsItemHovered())
+    ImGui::GetWindowDrawList()->AddRect({name.x, name.y}, {name.x + name.width, name.y + name.height}, colour::accent, 3);
+  tooltip(difference ? "What is compared" : "What is shown on this side");
+  ImGui::SetNextWindowPos({name.x, name.y + name.height});
+  const auto most = ImGui::GetIO().DisplaySize.y - name.y - name.height - em();
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetIO().DisplaySize.x, std::max(1.f, most)});
+  if (ImGui::BeginPopup("sides")) {
+    difference ? comparison(ui) : list_of_side(ui, first);
+    ImGui::EndPopup();
+  }
+  ImGui::End();
+}
+
 }  // namespace
 
-void compare_section(PanelContext& ui) {
+void side_names(PanelContext& ui) {
+  const auto& names = ui.state.side_names;
+  const bool difference = ui.state.selection.composition.mode == Mode::difference;
+  constexpr const char* ids[] = {"side a", "side b"};
+  for (std::size_t i = 0; i < std::min(names.size(), std::size(ids)); ++i)
+    side_name(ui, ids[i], names[i], difference, names.size() > 1 ? i == 0 : is_left_side(ui.state, ui.settings, names[i]));
+}
+
+void comparison(PanelContext& ui) {
   const auto& settings = ui.settings;
   const auto& sides = settings.compare;
-  if (!section("Compare", sides.on ? "on" : "off",
-               sides.on ? title_of_side(sides.a) + ", " + title_of_side(sides.b) : "off"))
-    return;
-  label("Compare", ui.help_of(Action::toggle_compare));
+  ImGui::Dummy({em() * 22, 0});
   bool on = sides.on;
-  if (ImGui::Checkbox("##compare", &on)) ui.act(Action::toggle_compare);
+  if (checkbox("Compare", on, ui.help_of(Action::toggle_compare))) ui.act(Action::toggle_compare);
   same_line_at_right(ImGui::CalcTextSize("Swap").x + 2 * ImGui::GetStyle().FramePadding.x);
   if (button("Swap", ui.help_of(Action::swap_sides), sides.on ? "" : not_comparing(ui))) ui.act(Action::swap_sides);
   side_row(ui, "A", true);

@@ -1,5 +1,10 @@
-// The dock below the picture: a line of tabs, and the tab that Settings::dock chooses.
+// The dock beside the picture: a line of tabs, and the tab that Settings::dock chooses.
+#include <imgui.h>
+
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
 
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"
@@ -9,6 +14,14 @@
 namespace app::ui {
 namespace {
 
+void frame_of_dock(PanelContext& ui) { ui.settings.frame_view == FrameView::table ? kernels_tab(ui) : timeline_tab(ui); }
+void detector_of_dock(PanelContext& ui) { ui.state.cascade.available ? cascade_tab(ui) : features_tab(ui); }
+void study_of_dock(PanelContext&) { text("Nothing was studied yet", colour::dim); }
+
+bool detects(const State& state) {
+  return state.cascade.available || (state.selection.effect && state.selection.effect->name == feature_effect);
+}
+
 struct Tab {
   const char* title;
   const char* help;
@@ -16,75 +29,57 @@ struct Tab {
   bool (*offered)(const State& state) = nullptr;  // else it has a title only while it is shown; null: always
 };
 constexpr Tab tabs[] = {
-    {"Kernels", "The time of every kernel of a frame", kernels_tab},
-    {"Timeline", "One frame to scale: when its kernels were queued, and when they ran", timeline_tab},
-    {"Trace", "When and where every tile of the picture was computed", trace_tab},
+    {"Frame", "Where the time of a frame goes", frame_of_dock},
     {"Race", "The time of every algorithm on the picture shown", race_tab},
-    {"Cascade", "How a cascade of features decides about one window of the picture, stage by stage", cascade_tab,
-     [](const State& state) { return state.cascade.available; }},
-    {"Features", "The Haar-like features of a window, and where the picture responds to one of them", features_tab,
-     [](const State& state) { return state.selection.effect && state.selection.effect->name == feature_effect; }},
+    {"Tiles", "When and where every tile of the picture was computed", trace_tab},
+    {"Detector", "How an object is found, stage by stage, and the features of a window", detector_of_dock, detects},
+    {"Study", "The time of the algorithms by the size of the picture", study_of_dock},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
 
-bool is_offered(const Tab& tab, const PanelContext& ui) {
-  return !tab.offered || tab.offered(ui.state) || &tab == &tabs[static_cast<std::size_t>(ui.settings.dock)];
-}
-
-// Where there is no room for all titles, they are nearer to one another, then smaller.
-struct Titles {
-  Font font;
-  float gap;
-};
-Titles titles_within(const PanelContext& ui, float room) {
-  Titles titles{};
-  for (const auto& [font, gap] : {Titles{Font::bold, 1}, {Font::bold, 0.5f}, {Font::small, 0.5f}, {Font::small, 0.3f}}) {
-    const WithFont tried(font);
-    titles = {font, std::round(gap * em())};
-    auto width = -titles.gap;
-    for (const auto& tab : tabs)
-      if (is_offered(tab, ui)) width += text_width(tab.title) + titles.gap;
-    if (width <= room) break;
+// ImGui's tab bar has a selection of its own: where another one was set, the bar follows; else the setting follows the bar.
+void line_of_tabs(PanelContext& ui) {
+  if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll | ImGuiTabBarFlags_NoTooltip)) return;
+  const auto shown = static_cast<int>(ui.settings.dock);
+  auto& storage = *ImGui::GetStateStorage();
+  const auto key = ImGui::GetID("shown");
+  const bool moved = storage.GetInt(key, -1) != shown;
+  std::optional<int> chosen;
+  for (int i = 0; i < static_cast<int>(std::size(tabs)); ++i) {
+    const auto& tab = tabs[i];
+    if (tab.offered && !tab.offered(ui.state) && i != shown) continue;
+    const bool open = ImGui::BeginTabItem(tab.title, nullptr, moved && i == shown ? ImGuiTabItemFlags_SetSelected : 0);
+    tooltip(tab.help);
+    if (!open) continue;
+    if (!moved && i != shown) chosen = i;
+    ImGui::EndTabItem();
   }
-  return titles;
-}
-
-void tab_title(PanelContext& ui, std::size_t index, Font font) {
-  const bool chosen = index == static_cast<std::size_t>(ui.settings.dock);
-  const WithFont used(font);
-  const auto at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(ImGui::CalcTextSize(tabs[index].title).x, ImGui::GetFrameHeight());
-  ImGui::PushID("tab");  // a tab may have a button of its own name
-  const bool clicked = ImGui::InvisibleButton(tabs[index].title, size);
-  ImGui::PopID();
-  if (clicked && !chosen) ui.change("dock", std::string(dock_names[index]));
-  const bool hovered = ImGui::IsItemHovered();
-  if (static_cast<Dock>(index) == Dock::race && ImGui::IsItemVisible()) ui.drafts.hint_targets.race = last_item();
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddText({at.x, at.y + ImGui::GetStyle().FramePadding.y}, chosen || hovered ? colour::text : colour::dim,
-               tabs[index].title);
-  if (chosen && std::size(tabs) > 1)
-    draw.AddRectFilled({at.x, at.y + size.y - 2 * ui.scale}, {at.x + size.x, at.y + size.y}, colour::accent);
+  if (ImGui::TabItemButton("\u00d7", ImGuiTabItemFlags_Trailing)) ui.change("dock_open", false);
+  tooltip("Close   " + ui.keys(Action::measure));
+  ImGui::EndTabBar();
+  storage.SetInt(key, chosen.value_or(shown));
+  if (chosen) ui.change("dock", std::string(dock_names[static_cast<std::size_t>(*chosen)]));
 }
 
 }  // namespace
 
 void dock(PanelContext& ui, const Rect& rect) {
-  const PanelWindow window("dock", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  if (!window.visible()) return;
-  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
-  const auto titles = titles_within(ui, ImGui::GetContentRegionAvail().x);
-  for (std::size_t i = 0; i < std::size(tabs); ++i) {
-    if (!is_offered(tabs[i], ui)) continue;
-    if (i > 0) ImGui::SameLine(0, titles.gap);
-    tab_title(ui, i, titles.font);
-    {
-      const WithFont small(Font::small);
-      const auto corner = ImGui::GetItemRectMin();
-      tooltip_at({corner.x, rect.y - 2 * ui.scale}, {0, 1}, tabs[i].help);  // below is the tab's first row
+  // The graph of frames has the lower part of the first tab.
+  const bool with_graph = ui.settings.dock == Dock::frame && rect.height > 20 * em();
+  const auto graph = with_graph ? std::round(rect.height * 0.4f) : 0;
+  {
+    const PanelWindow window("dock", {rect.x, rect.y, rect.width, rect.height - graph},
+                             ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    if (!window.visible()) return;
+    hairline({rect.x, rect.y}, {rect.x + 1, rect.y + rect.height});
+    line_of_tabs(ui);
+    if (ImGui::BeginChild("tab")) {
+      ImGui::Dummy({0, ImGui::GetFrameHeight()});  // the line of its controls
+      tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
     }
+    ImGui::EndChild();
   }
-  tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
+  if (with_graph) frame_graph_panel(ui, {rect.x, rect.y + rect.height - graph, rect.width, graph});
 }
 
 }  // namespace app::ui

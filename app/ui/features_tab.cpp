@@ -294,7 +294,7 @@ void features_tab(PanelContext& ui) {
 
 // The window, and the strongest responses: those of an earlier frame fainter. Each has its rank, where no stronger one's lies.
 std::vector<Rect> draw_features(const View& view, const FeaturesState& state, const Settings& settings) {
-  if (!shows(settings, Dock::features)) return {};
+  if (!shows(settings, Dock::detector)) return {};
   std::vector<gpu::Annotation> marks;
   if (draws_chosen_feature(settings, view.image)) {
     const auto at = place_of_window(settings, view.image);

@@ -216,9 +216,7 @@ float card(const GraphPlot& plot, const char* name, float x, float bottom, Lines
 }  // namespace
 
 void draw_cards(const GraphPlot& plot) {
-  const auto& display = ImGui::GetIO().DisplaySize;
-  const auto transport = layout(plot.ui.settings, static_cast<int>(display.x), static_cast<int>(display.y)).transport.y;
-  auto bottom = std::min(ImGui::GetWindowPos().y, transport) - 4 * plot.ui.scale;
+  auto bottom = ImGui::GetWindowPos().y - 4 * plot.ui.scale;
   const auto pinned_id = static_cast<std::uint64_t>(plot.ui.settings.graph_pinned);
   const auto pinned = pinned_id > 0 ? frame_number_of(plot.history, pinned_id) : std::nullopt;
   if (pinned && frame_numbered(plot.history, *pinned)->id == pinned_id) {

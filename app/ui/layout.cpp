@@ -8,47 +8,46 @@
 
 namespace app::ui {
 
-// Bar at the top, status line at the bottom, choices at the left, the transport and the costs below the picture; the picture
-// has the rest. In a window that is small for its text the frame graph gives way to the dock. The simple layout has the choices
-// and the picture.
+namespace {
+
+// The dock's own width: what its tab needs of a usual window; the user's has wider limits, and leaves a part to the picture.
+float dock_width(const Settings& settings, float window, float scale) {
+  if (settings.dock_width > 0)
+    return std::round(
+        std::clamp(static_cast<float>(settings.dock_width) * scale, std::min(280 * scale, window * 0.7f), window * 0.7f));
+  const bool wide = settings.dock == Dock::race || settings.dock == Dock::study;
+  constexpr float usual_window = 1280;
+  return std::round(window * (wide ? 600 : 540) / usual_window);
+}
+
+}  // namespace
+
+bool is_narrow(float width, float scale) { return width < 1000 * scale; }
+
+// Bar and strip at the top, the row at the bottom; between them the picture, and the dock at its right. In a narrow window the
+// dock takes the lower half of the picture's place.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
-  if (!settings.panels) {
-    all.picture = {0, 0, w, h};
-    return all;
-  }
-  // What the user chose has wider limits than what the window's size chooses; the picture always keeps a part.
-  const auto chosen = [scale](int size, float automatic, float least, float most) {
-    return std::round(size > 0 ? std::clamp(static_cast<float>(size) * scale, std::min(least, most), most) : automatic);
-  };
-  const auto left = chosen(settings.left_width, std::clamp(w * 0.25f, std::min(270 * scale, w * 0.45f), 360 * scale),
-                           200 * scale, w * 0.6f);
-  if (settings.simple) {
-    all.left = {0, 0, left, h};
-    all.picture = {left, 0, w - left, h};
-    return all;
-  }
-  const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
-  const auto middle = h - bar - status;
-  const auto open = chosen(settings.dock_height,
-                           std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.35f), 320 * scale), 100 * scale,
-                           middle * 0.7f);
-  const auto dock = settings.dock_open ? open : 0;
-  const auto right = w - left;
-  const auto transport = std::min(std::round(32 * scale), h / 10);
-  const bool with_graph = right * 0.36f >= 185 * scale;  // its first two lines are that wide
-  const auto dock_width = with_graph ? std::round(right * 0.64f) : right;
-
+  all.picture = {0, 0, w, h};
+  if (!settings.panels) return all;
+  const auto bar = std::min(std::round(44 * scale), h / 6), strip = std::min(std::round(38 * scale), h / 6);
+  const auto row = std::min(std::round(34 * scale), h / 8);
   all.bar = {0, 0, w, bar};
-  all.left = {0, bar, left, middle};
-  all.picture = {left, bar, right, middle - dock - transport};
-  all.transport = {left, bar + middle - dock - transport, right, transport};
-  if (settings.dock_open) {
-    all.dock = {left, bar + middle - dock, dock_width, dock};
-    all.graph = {left + dock_width, bar + middle - dock, right - dock_width, dock};
+  all.strip = {0, bar, w, strip};
+  all.picture = {0, bar + strip, w, h - bar - strip - row};
+  all.row = {0, h - row, w, row};
+  if (!settings.dock_open) return all;
+  const auto& place = all.picture;
+  if (is_narrow(w, scale)) {
+    const auto half = std::round(place.height / 2);
+    all.dock = {0, place.y + half, w, place.height - half};
+    all.picture.height = half;
+  } else {
+    const auto dock = dock_width(settings, w, scale);
+    all.dock = {w - dock, place.y, dock, place.height};
+    all.picture.width = w - dock;
   }
-  all.status = {0, h - status, w, status};
   return all;
 }
 

@@ -303,7 +303,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (ui.settings.rectangle_tool) {
     ui.change("rectangle_tool", false);
     ui.result.refusals.push_back("the rectangle is drawn on the picture, which the matrix covers: press " +
-                                 ui.keys(Action::toggle_matrix) + " first");
+                                 ui.keys(Action::matrix) + " first");
   }
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   const auto head = ImGui::GetCursorScreenPos();
@@ -321,7 +321,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine(0, ImGui::GetFontSize());
   if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);
   ImGui::SameLine();
-  if (button("Show picture", "Shows the picture instead   " + ui.keys(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
+  if (button("Show picture", "Shows the picture instead   " + ui.keys(Action::matrix))) ui.act(Action::toggle_matrix);
   const auto head_end = ImGui::GetItemRectMax();
   draft.head = {head.x, head.y, head_end.x - head.x, head_end.y - head.y};
   auto hint = hint_of(draft);

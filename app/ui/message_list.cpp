@@ -147,10 +147,9 @@ void messages(PanelContext& ui, const Rect& rect) {
     // The latest is seen even where there is no room beside the notes.
     if (cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) bottom = cards.top_of_last() - gap * 0.6f;
   };
-  // With all panels, it is in the status line, and in the section of the source.
-  const bool said_elsewhere = shows_all_panels(ui.settings);
-  if (!said_elsewhere && !ui.state.refusal.empty()) place("refused: " + ui.state.refusal, colour::warning, 1);
-  const auto loss = said_elsewhere ? std::string() : lasting(ui.state.capture);
+  if (!ui.settings.panels && !ui.state.refusal.empty())  // else the row below says it
+    place("refused: " + ui.state.refusal, colour::warning, 1);
+  const auto loss = lasting(ui.state.capture);
   if (!loss.empty()) place(loss, colour::warning, 1);
   const auto& all = ui.state.messages;
   int shown = 0;

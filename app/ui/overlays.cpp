@@ -15,20 +15,11 @@
 namespace app::ui {
 namespace {
 
-enum class OverlayArea { picture, below_bar, window };
-
-std::span<const NamedKey> keys_of_menu(const PanelContext&) {
-  static constexpr NamedKey keys[] = {NamedKey::up, NamedKey::down, NamedKey::left, NamedKey::right};
-  return keys;
-}
-
 struct Overlay {
   std::string_view name;  // of its window, and of the setting that opens it
   void (*draw)(PanelContext& ui, const Rect& rect);
-  OverlayArea area;
   bool closes_outside;  // by a click elsewhere, as a menu
   bool modal;           // all keys are its own, and clicks close nothing below it
-  std::span<const NamedKey> (*keys)(const PanelContext& ui) = nullptr;  // else these, if any
   // The end: the question before the program quits, which is not a setting and lies above the others.
   const OverlaySetting* setting = std::ranges::find(overlay_settings, name, &OverlaySetting::path);
 };
@@ -36,17 +27,14 @@ struct Overlay {
 // From the bottom up.
 constexpr auto stack = [] {
   auto overlays = std::to_array<Overlay>({
-      {"export_menu", export_menu, OverlayArea::picture, true, false, keys_of_menu},
-      {"cards", algorithm_cards, OverlayArea::below_bar, false, false, keys_of_cards},
-      {"help", help_overlay, OverlayArea::window, false, false},
-      {"palette", palette, OverlayArea::window, true, true},
-      {"browse", file_browser, OverlayArea::window, false, true},
-      {"quit", quit_dialog, OverlayArea::window, false, true},
+      {"help", help_overlay, false, false},
+      {"palette", palette, true, true},
+      {"browse", file_browser, false, true},
+      {"quit", quit_dialog, false, true},
   });
   std::ranges::sort(overlays, {}, &Overlay::setting);
   return overlays;
 }();
-static_assert(stack.size() == std::size(overlay_settings) + 1);
 
 bool is_open(const PanelContext& ui, const Overlay& overlay) {
   return overlay.setting == std::end(overlay_settings) ? ui.drafts.quit.asked : ui.settings.*overlay.setting->open;
@@ -65,8 +53,8 @@ bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr
 void close_top(PanelContext& ui) {
   if (ui.drafts.quit.asked)
     ui.drafts.quit = {};
-  else if (list_is_open())  // also a list of what follows
-    ImGui::ClosePopupToLevel(0, true);
+  else if (list_is_open())  // also a list within a list: first that one
+    ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
   else
     ui.change(*changes_of(Action::close, ui.settings, ui.context));
 }
@@ -120,11 +108,6 @@ void handle_keys(PanelContext& ui) {
   to_search = std::max(to_search - 1, 0);
   if (ui.settings.cards_search && !taken_over && !asked) begin_search(ui);  // else it waits
   std::vector<NamedKey> taken;
-  for (const auto& overlay : stack) {
-    if (!overlay.keys || !is_open(ui, overlay)) continue;
-    const auto keys = overlay.keys(ui);
-    taken.insert(taken.end(), keys.begin(), keys.end());
-  }
   if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
   for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) {
     if (command.action == Action::close)
@@ -134,18 +117,28 @@ void handle_keys(PanelContext& ui) {
   }
 }
 
-void draw_overlays(PanelContext& ui, const Layout& places) {
+void draw_overlays(PanelContext& ui) {
   const auto& display = ImGui::GetIO().DisplaySize;
-  const auto top = places.bar.y + places.bar.height;
   for (const auto& overlay : stack) {
-    overlay.draw(ui, overlay.area == OverlayArea::picture     ? places.picture
-                     : overlay.area == OverlayArea::below_bar ? Rect{0, top, display.x, display.y - places.bar.height}
-                                                              : Rect{0, 0, display.x, display.y});
+    overlay.draw(ui, {0, 0, display.x, display.y});
     const bool in_reach = is_open(ui, overlay) && &overlay >= lowest_in_reach(ui);
     if (overlay.closes_outside && in_reach && clicked_elsewhere(overlay.name)) ui.change(overlay.name, false);
   }
   ui.drafts.list = list_is_open();
-  imgui::navigate(ui.drafts.list || has_keyboard(ui, "export_menu"));
+  imgui::navigate(ui.drafts.list);
+}
+
+void follow_setting(PanelContext& ui, const char* popup, std::string_view path, bool on) {
+  auto& storage = *ImGui::GetStateStorage();
+  const auto id = ImGui::GetID(popup);
+  const bool open = ImGui::IsPopupOpen(popup), was_open = storage.GetBool(id);
+  if (on && was_open && !open)
+    ui.change(path, false);
+  else if (on && !open)
+    ImGui::OpenPopup(popup);
+  else if (!on && open && was_open)
+    ImGui::ClosePopupToLevel(0, true);
+  storage.SetBool(id, ImGui::IsPopupOpen(popup));
 }
 
 }  // namespace app::ui

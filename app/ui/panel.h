@@ -94,27 +94,21 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
-  bool list = false;         // one was open when the panels were drawn last
-  std::string size, rate;    // requested of the source; empty: its own
-  std::string memory;        // that reading a picture may take, in MB; empty: a quarter of the machine's
-  std::string folder;        // of saved files
-  std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
-  std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file
+  bool list = false;             // one was open when the panels were drawn last
+  std::string size, rate;        // requested of the source; empty: its own
+  std::string memory;            // that reading a picture may take, in MB; empty: a quarter of the machine's
+  std::string folder;            // of saved files
+  const char* opened = nullptr;  // a list of the bar, whose button was clicked
+  std::string source_of;         // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::string source_shown;      // the form in which it is shown, which changes when it turns out to be a file
   CardsDraft cards;
   std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
-  // What the example of a table replaced.
-  struct Left {
-    std::string source;
-    double position;  // seconds
-    bool paused;
-  };
-  std::optional<Left> before_example;
   struct Targets {
-    Rect algorithm, race;  // empty while out of sight
+    Rect source, algorithm, effect, race, measure, save, menu;  // empty while out of sight
   };
-  Targets hint_targets;               // what the hints point at, as drawn last
+  Targets targets;                    // buttons of the bar, as drawn last: lists are below them, and hints point at them
   std::vector<Rect> hints;            // where they are
   std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
 };
@@ -157,27 +151,38 @@ std::string_view no_signal(const capture::Status& capture);
 std::string why_no_signal(const capture::Status& capture);  // of such a source, and what to do
 std::string latency_text(const State& state);               // "latency 12.3 ms"; without a number while no picture is due
 
+// The parts of the window: see layout().
 void bar(PanelContext& ui, const Rect& rect);
-// That something is recorded or still written, where there is no bar: in the column of the simple layout, and in the upper
-// right corner of the picture without panels.
-void recording_mark(PanelContext& ui);
-void recording_overlay(PanelContext& ui, const Rect& picture);
-void source_section(PanelContext& ui);
-void algorithm_section(PanelContext& ui);
-void effect_section(PanelContext& ui);
-void compare_section(PanelContext& ui);
-void display_section(PanelContext& ui);
+void strip(PanelContext& ui, const Rect& rect);
 void dock(PanelContext& ui, const Rect& rect);
+void bottom_row(PanelContext& ui, const Rect& rect);
+// Without panels the row lies over the picture's lower edge while the mouse is there, and its upper right corner says that
+// something is recorded or still written.
+void row_overlay(PanelContext& ui, const Rect& picture);
+void recording_overlay(PanelContext& ui, const Rect& picture);
+
+// The lists that open below the buttons of the bar, and the preferences: popups of ImGui, in any case.
+void lists(PanelContext& ui);
+void source_list(PanelContext& ui);
+void algorithm_list(PanelContext& ui);
+void effect_list(PanelContext& ui);
+void save_menu(PanelContext& ui);
+void main_menu(PanelContext& ui);
+void preferences(PanelContext& ui);
+// A popup that a setting opens and closes, by a key, the palette or a script; where ImGui has closed it the setting follows.
+// Before the popup is drawn, in the same window.
+void follow_setting(PanelContext& ui, const char* popup, std::string_view path, bool on);
+
+// The names of a comparison's sides, over the picture, open what can be compared.
+void side_names(PanelContext& ui);
+void comparison(PanelContext& ui);  // all that can be chosen of it: a popup's contents
+
 void frame_graph_panel(PanelContext& ui, const Rect& rect);
-void transport_bar(PanelContext& ui, const Rect& rect);
-void transport_overlay(PanelContext& ui, const Rect& window);
 void file_browser(PanelContext& ui, const Rect& rect);
 // Whether the program may quit now; else the user is asked first.
 bool may_quit(QuitDraft& quit, const State& state);
 void quit_dialog(PanelContext& ui, const Rect& rect);
-void status_line(PanelContext& ui, const Rect& rect);
-// The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its
-// controls beside them.
+// The tabs of the dock. Each draws into a child window of the dock; ImGui::SameLine() puts its controls into the first line.
 void kernels_tab(PanelContext& ui);
 void timeline_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
@@ -185,17 +190,10 @@ void race_tab(PanelContext& ui);
 void cascade_tab(PanelContext& ui);
 void features_tab(PanelContext& ui);
 
-// The sentence that says what a table is, and the buttons below it; `height`: what it takes at the foot of a column.
-float about_height(const Rect& column);
-void about(PanelContext& ui, const Rect& rect);
-// Where to begin: at the wipe, at the algorithm's name, at the race.
+// Where to begin: at the buttons of the bar; and what a table is.
 void hints(PanelContext& ui, const Layout& places);
 
 void palette(PanelContext& ui, const Rect& rect);
-void algorithm_cards(PanelContext& ui, const Rect& rect);
-// The keys that the open list of algorithms uses itself, while it has the keyboard.
-std::span<const NamedKey> keys_of_cards(const PanelContext& ui);
-void export_menu(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
 // A matrix source as a grid of numbers beside its table, over the picture.
 void matrix_overlay(PanelContext& ui, const Rect& rect);
@@ -216,7 +214,7 @@ void carry_diagrams(std::span<const SatStep> steps, double seconds);
 // The stack of what is opened over the panels, one row each: overlays.cpp. It decides what Escape and a click elsewhere close,
 // and whose the keys are.
 void handle_keys(PanelContext& ui);
-void draw_overlays(PanelContext& ui, const Layout& places);
+void draw_overlays(PanelContext& ui);
 // Whether something is opened over the panels; and whether that window of the stack is, and nothing above it takes the keys.
 bool is_covered(const PanelContext& ui);
 bool has_keyboard(const PanelContext& ui, std::string_view name);

@@ -16,73 +16,38 @@
 namespace app::ui {
 namespace {
 
-void sections(PanelContext& ui) {
-  if (ui.settings.simple) {
-    if (ui.state.recording || ui.state.saving_video) {
-      ImGui::SetCursorPosY(ImGui::GetStyle().ItemSpacing.y);
-      recording_mark(ui);
-    }
-    return effect_section(ui);
-  }
-  source_section(ui);
-  algorithm_section(ui);
-  effect_section(ui);
-  compare_section(ui);
-  display_section(ui);
-}
-
-void left_column(PanelContext& ui, const Rect& all) {
-  const auto foot = about_height(all);
-  const Rect rect{all.x, all.y, all.width, all.height - foot};
-  about(ui, {all.x, all.y + rect.height, all.width, foot});
-  // The scroll bar has its place whether it is there or not, so that nothing shifts.
-  const auto& style = ImGui::GetStyle();
-  const auto width = std::max(1.f, rect.width - style.WindowPadding.x * 2 - style.ScrollbarSize);
-  const PanelWindow window("choices", rect, 0, PanelWindow::Padding::none, PanelWindow::Ground::panels, width);
-  if (!window.visible()) return;
-  hairline({rect.x + rect.width - 1, rect.y}, {rect.x + rect.width, rect.y + rect.height});
-  sections(ui);
-}
-
-// The border under the mouse, and dragged by it; see splitter().
-void drag_border(PanelContext& ui, const Rect& border, std::string_view path, bool upright, float origin, float thick) {
+// The edge of the dock under the mouse, and dragged by it; a double click gives its width back to the window.
+void drag_edge(PanelContext& ui, const Rect& edge, float right) {
   const bool active = ImGui::IsItemActive();
   if (!active && !ImGui::IsItemHovered()) return;
-  ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      upright ? ImVec2(border.x + thick - 1, border.y) : ImVec2(border.x, border.y + thick - 1),
-      upright ? ImVec2(border.x + thick + 1, border.y + border.height)
-              : ImVec2(border.x + border.width, border.y + thick + 1),
-      colour::accent);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  const auto middle = edge.x + std::round(edge.width / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({middle - 1, edge.y}, {middle + 1, edge.y + edge.height}, colour::accent);
   const auto& io = ImGui::GetIO();
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return ui.change(path, "0");
-  const auto moved = upright ? io.MouseDelta.x : io.MouseDelta.y;
-  if (!active || moved == 0) return;
-  const auto size = upright ? io.MousePos.x - origin : origin - io.MousePos.y;
-  ui.change(path, std::to_string(static_cast<int>(std::max(1.f, std::round(size / ui.scale)))));
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return ui.change("dock_width", "0");
+  if (!active || io.MouseDelta.x == 0) return;
+  ui.change("dock_width", std::to_string(static_cast<int>(std::max(1.f, std::round((right - io.MousePos.x) / ui.scale)))));
 }
 
-// The border between two panels: the mouse drags it, a double click gives its size back to the window. Without them it is
-// out of sight, and not missing: a window that ImGui meets later would lie below the panels.
-void splitter(PanelContext& ui, const char* name, Rect border, std::string_view path, bool upright, float origin) {
+// Without an edge it is out of sight, and not missing: a window that ImGui meets later would lie below the panels.
+void edge_of_dock(PanelContext& ui, const Layout& places) {
   const auto thick = std::round(3 * ui.scale);
-  if (border.width + border.height <= 0)
-    border = {-4 * thick, -4 * thick, thick, thick};
-  else if (upright)
-    border.x -= thick, border.width = 2 * thick;
-  else
-    border.y -= thick, border.height = 2 * thick;
-  ImGui::SetNextWindowPos({border.x, border.y});
-  ImGui::SetNextWindowSize({border.width, border.height});
+  const bool there = places.dock.width > 0 && places.dock.x > places.picture.x;
+  const Rect edge = there ? Rect{places.dock.x - thick, places.dock.y, 2 * thick, places.dock.height}
+                          : Rect{-4 * thick, -4 * thick, thick, thick};
+  ImGui::SetNextWindowPos({edge.x, edge.y});
+  ImGui::SetNextWindowSize({edge.width, edge.height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  ImGui::Begin(name, nullptr,
+  ImGui::Begin("edge of the dock", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
-  ImGui::InvisibleButton("border", {std::max(border.width, 1.f), std::max(border.height, 1.f)});
-  drag_border(ui, border, path, upright, origin, thick);
+  if (there) {
+    ImGui::InvisibleButton("edge", {edge.width, std::max(edge.height, 1.f)});
+    drag_edge(ui, edge, places.dock.x + places.dock.width);
+  }
   ImGui::End();
 }
 
@@ -110,23 +75,20 @@ Result Panels::draw(const State& state, Settings& settings) {
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
-  splitter(ui, "left border", {places.picture.x, places.left.y, 0, places.left.height}, "left_width", true, places.left.x);
-  const bool dock_shown = places.dock.height > 0;
-  splitter(ui, "dock border", {places.dock.x, places.dock.y, dock_shown ? places.picture.width : 0, 0}, "dock_height", false,
-           places.dock.y + places.dock.height);
-  drafts_->hint_targets = {};
+  edge_of_dock(ui, places);
+  drafts_->targets = {};
   bar(ui, places.bar);
-  left_column(ui, places.left);
+  strip(ui, places.strip);
   dock(ui, places.dock);
-  frame_graph_panel(ui, places.graph);
-  status_line(ui, places.status);
-  transport_bar(ui, places.transport);
-  if (!shows_all_panels(settings)) transport_overlay(ui, places.picture);
+  bottom_row(ui, places.row);
+  if (!settings.panels) row_overlay(ui, places.picture);
   matrix_overlay(ui, places.picture);
+  side_names(ui);
   hints(ui, places);
   if (!settings.panels) recording_overlay(ui, places.picture);
   messages(ui, places.picture);
-  draw_overlays(ui, places);
+  lists(ui);
+  draw_overlays(ui);
 
   for (const auto& command : asked.commands) try {
       if (!apply(command, settings, context)) result.commands.push_back(command);
@@ -136,7 +98,6 @@ Result Panels::draw(const State& state, Settings& settings) {
   result.refusals = std::move(asked.refusals);
   result.drags = ImGui::IsAnyMouseDown();
   result.seek = asked.seek;
-  result.start = asked.start;
   result.browse = std::move(asked.browse);
   return result;
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 #include <variant>
 
 #include "app/control/fields.h"
@@ -63,7 +64,7 @@ bool choice_row(const Parameter& parameter, const ParameterDisplay& display, gpu
 
 bool toggle_row(std::string& value) {
   bool on = value == "on";
-  if (!ImGui::Checkbox("##toggle", &on)) return false;
+  if (!checkbox("##toggle", on, {})) return false;
   value = on ? "on" : "off";
   return true;
 }
@@ -106,24 +107,34 @@ bool number_row(const Parameter& parameter, std::string& value, const SliderRang
   return changed;
 }
 
+// Both sides together: odd sizes stay odd.
+int both_sides(double side, const Parameter& parameter, const std::optional<gpu::Size>& automatic) {
+  const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
+  return static_cast<int>(std::lround(side)) | odd;
+}
+
+gpu::Size size_of(const std::string& value, const std::optional<gpu::Size>& automatic) {
+  gpu::Size size;
+  const auto cross = std::min(value.find('x'), value.size());
+  std::from_chars(value.data(), value.data() + cross, size.width);
+  if (cross < value.size()) std::from_chars(value.data() + cross + 1, value.data() + value.size(), size.height);
+  if (automatic && size.width == 0) size.width = automatic->width;
+  if (automatic && size.height == 0) size.height = automatic->height;
+  return size;
+}
+
 // A slider for both sides together, which keeps odd sizes odd, and a field per side; `automatic`: what 0 stands for, if it stands for
 // something.
 bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, std::optional<gpu::Size> automatic) {
-  gpu::Size current;
-  const auto cross = std::min(value.find('x'), value.size());
-  std::from_chars(value.data(), value.data() + cross, current.width);
-  if (cross < value.size()) std::from_chars(value.data() + cross + 1, value.data() + value.size(), current.height);
-  const bool is_automatic = automatic && (current.width == 0 || current.height == 0);
-  if (is_automatic && current.width == 0) current.width = automatic->width;
-  if (is_automatic && current.height == 0) current.height = automatic->height;
+  const bool is_automatic = automatic && size_of(value, {}).pixels() == 0;
+  auto current = size_of(value, automatic);
 
   const auto field = std::round(ImGui::GetFontSize() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap - room_for_auto(is_automatic));
   double side = std::max(current.width, current.height);
   bool changed = false;
   if (slider("##both", side, range, width)) {
-    const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
-    const int both = static_cast<int>(std::lround(side)) | odd;
+    const int both = both_sides(side, parameter, automatic);
     changed = true;
     current = {both, both};
   }
@@ -139,6 +150,46 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   changed = chosen != value;
   value = chosen;
   return changed;
+}
+
+// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl.
+bool value_slider(double& value, const SliderRange& range, const std::string& shown) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::CalcItemWidth(), pad = ImGui::GetStyle().FramePadding.x;
+  const auto numbers = std::max(text_width(shown), em() * 2) + 2 * pad;
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, colour::control, ImGui::GetStyle().FrameRounding);
+  for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
+  ImGui::SetNextItemWidth(std::max(em(), width - numbers));
+  const auto flags = ImGuiSliderFlags_AlwaysClamp | (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+  const bool changed = ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);
+  ImGui::PopStyleColor(3);
+  draw.AddText({at.x + width - pad - text_width(shown), at.y + ImGui::GetStyle().FramePadding.y},
+               ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
+  ImGui::SameLine(0, 0);
+  ImGui::Dummy({std::max(0.f, at.x + width - ImGui::GetCursorScreenPos().x), ImGui::GetFrameHeight()});
+  return changed;
+}
+
+bool compact_size(const Parameter& parameter, std::string& value, const SliderRange& range,
+                  const std::optional<gpu::Size>& automatic) {
+  const auto size = size_of(value, automatic);
+  double side = std::max(size.width, size.height);
+  if (!value_slider(side, range, std::to_string(size.width) + " x " + std::to_string(size.height))) return false;
+  const int both = both_sides(side, parameter, automatic);
+  const auto chosen = size_text(parameter, {both, both});
+  return std::exchange(value, chosen) != chosen;
+}
+
+bool compact_number(const Parameter& parameter, std::string& value, const SliderRange& range,
+                    const std::optional<gpu::Size>& automatic) {
+  double current = parameter.minimum;
+  std::from_chars(value.data(), value.data() + value.size(), current);
+  if (automatic && current == 0) current = automatic->width;
+  if (!value_slider(current, range, number(current, decimals(parameter)))) return false;
+  const auto chosen = number_text(parameter, current);
+  return std::exchange(value, chosen) != chosen;
 }
 
 // A list of the files that have names, at its end the file browser for any other.
@@ -176,6 +227,27 @@ bool row(PanelContext& ui, const Parameter& parameter, const std::string& path, 
     case Parameter::Kind::file: return file_row(ui, parameter, path, value);
   }
   return false;
+}
+
+// The control of row(), as wide as the next item: for a line that has others.
+bool compact(PanelContext& ui, const Parameter& parameter, const std::string& path, const ParameterDisplay& display,
+             std::string& value, double end, const std::optional<gpu::Size>& automatic) {
+  const SliderRange range{parameter.minimum, end, display.logarithmic};
+  switch (parameter.kind) {
+    case Parameter::Kind::integer:
+    case Parameter::Kind::real: return compact_number(parameter, value, range, automatic);
+    case Parameter::Kind::size: return compact_size(parameter, value, range, automatic);
+    default: return row(ui, parameter, path, display, value, end, automatic);
+  }
+}
+
+float compact_width(const Parameter& parameter) {
+  switch (parameter.kind) {
+    case Parameter::Kind::toggle: return parameter.initial == gpu::automatic_choice ? em() * 6 : ImGui::GetFrameHeight();
+    case Parameter::Kind::choice:
+    case Parameter::Kind::file: return em() * 7;
+    default: return em() * 9;
+  }
 }
 
 // An effect that has a place is moved into the picture: where it is, not where it was wanted.
@@ -266,25 +338,69 @@ double slider_end(const Parameter& parameter, const Fit& fit) {
   return end;
 }
 
+namespace {
+
+// What a control shows of a parameter, and changes.
+struct Shown {
+  Shown(const Parameter& parameter, std::string_view owner, const gpu::Arguments& arguments, const Fit& fit)
+      : name(parameter.name),
+        path(std::string(owner) + '.' + name),
+        value(placed_text(parameter, arguments.text(name), fit)),
+        why_unused(gpu::why_unused(fit.display, name, arguments)),
+        display(gpu::display_of(fit.display, name)),
+        end(slider_end(parameter, fit)) {
+    if (display.automatic && fit.picture.pixels() > 0) automatic = display.automatic(arguments, fit.picture);
+  }
+
+  std::string name, path, value, why_unused;
+  const ParameterDisplay& display;
+  double end;
+  std::optional<gpu::Size> automatic;
+};
+
+}  // namespace
+
+void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
+                          const gpu::Arguments& arguments, const Fit& fit, float room) {
+  PriorityRow line(room);
+  const auto gap = ImGui::GetStyle().ItemSpacing.x;
+  for (const auto& parameter : parameters) {
+    Shown shown(parameter, owner, arguments, fit);
+    if (!shown.display.prominent || !shown.why_unused.empty()) continue;
+    const auto words = label_of(shown.name);
+    const auto width = std::round(compact_width(parameter));
+    if (!line.has_room_for(text_width(words) + width + 3 * gap)) break;
+    ImGui::PushID(shown.name.c_str());
+    ImGui::AlignTextToFramePadding();
+    text(words, colour::dim);
+    tooltip(parameter.help);
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(width);
+    ImGui::BeginGroup();
+    if (compact(ui, parameter, shown.path, shown.display, shown.value, shown.end, shown.automatic))
+      ui.change(shown.path, shown.value);
+    ImGui::EndGroup();
+    tooltip(parameter.help);
+    ImGui::SameLine(0, 2 * gap);
+    ImGui::PopID();
+  }
+}
+
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
                     const gpu::Arguments& arguments, const Fit& fit) {
   std::vector<Change> initial;
   for (const auto& parameter : parameters) {
-    const std::string name(parameter.name), path = std::string(owner) + '.' + name;
-    ImGui::PushID(name.c_str());
-    label(label_of(name), parameter.help);
-    auto value = placed_text(parameter, arguments.text(name), fit);
-    if (arguments.text(name) != parameter.initial) initial.push_back({path, std::string(parameter.initial)});
-    const auto why = gpu::why_unused(fit.display, name, arguments);
-    ImGui::BeginDisabled(!why.empty());
+    Shown shown(parameter, owner, arguments, fit);
+    ImGui::PushID(shown.name.c_str());
+    label(label_of(shown.name), parameter.help);
+    if (arguments.text(shown.name) != parameter.initial) initial.push_back({shown.path, std::string(parameter.initial)});
+    ImGui::BeginDisabled(!shown.why_unused.empty());
     ImGui::BeginGroup();
-    const auto& display = gpu::display_of(fit.display, name);
-    std::optional<gpu::Size> automatic;
-    if (display.automatic && fit.picture.pixels() > 0) automatic = display.automatic(arguments, fit.picture);
-    if (row(ui, parameter, path, display, value, slider_end(parameter, fit), automatic)) ui.change(path, value);
+    if (row(ui, parameter, shown.path, shown.display, shown.value, shown.end, shown.automatic))
+      ui.change(shown.path, shown.value);
     ImGui::EndGroup();
     ImGui::EndDisabled();
-    tooltip(why.empty() ? std::string(parameter.help) : why);
+    tooltip(shown.why_unused.empty() ? std::string(parameter.help) : shown.why_unused);
     ImGui::PopID();
   }
   if (!initial.empty() && button("Reset to defaults", "Gives every parameter above its first value")) ui.change(initial);

@@ -28,6 +28,10 @@ double slider_end(const gpu::Parameter& parameter, const Fit& fit);
 // A row per parameter of `owner`, an algorithm or an effect, and a button that resets all of them.
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const gpu::Parameter> parameters,
                     const gpu::Arguments& arguments, const Fit& fit = {});
+// In the line of the cursor, those that one changes first (gpu::ParameterDisplay::prominent): of each its name and a control, as
+// many as fit; without those that have no effect now. The line goes on behind them.
+void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<const gpu::Parameter> parameters,
+                          const gpu::Arguments& arguments, const Fit& fit, float room);
 // The values in the settings; the initial ones if those are not valid.
 template <class Item>
 gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {

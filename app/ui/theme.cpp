@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 
+#include "app/control/imgui_keys.h"
 #include "app/ui/ui.h"
 
 // The files of assets/fonts, put into the program by third_party/cmake/embed_fonts.cmake.
@@ -29,8 +30,9 @@ constexpr Colours dark_colours{
     .active = rgb(0x3d4653),
     .chosen = rgb(0x274659),
     .line = rgb(0x2b3038),
+    .box = rgb(0x6d7682),
     .text = rgb(0xd9dce1),
-    .dim = rgb(0x8d95a1),
+    .dim = rgb(0x9aa2ad),
     .faint = rgb(0x5b636e),
     .accent = rgb(0x4aa8d8),
     .good = rgb(0x62b98a),
@@ -49,13 +51,14 @@ constexpr Colours light_colours{
     .active = rgb(0xb9c3cd),
     .chosen = rgb(0xb9dcef),
     .line = rgb(0xcdd3d9),
+    .box = rgb(0x7a848f),
     .text = rgb(0x1b2026),
-    .dim = rgb(0x525c68),
+    .dim = rgb(0x4d5763),
     .faint = rgb(0x838c97),
-    .accent = rgb(0x1272a3),
-    .good = rgb(0x1f8552),
-    .warning = rgb(0x9a6200),
-    .bad = rgb(0xbf362c),
+    .accent = rgb(0x0f6a98),
+    .good = rgb(0x176b43),
+    .warning = rgb(0x8a5800),
+    .bad = rgb(0xad2c24),
     .rows = {rgb(0x1f82b5), rgb(0xc08012), rgb(0x2f965f), rgb(0x8657b0), rgb(0xbb563d), rgb(0x23908b), rgb(0x8f851d),
              rgb(0x5466bb)},
 };
@@ -110,22 +113,20 @@ std::span<const unsigned char> bold_font() { return {satscope_font_roboto_medium
 // DejaVu Sans: for what Roboto lacks, arrows for example.
 std::span<const unsigned char> symbol_font() { return {satscope_font_dejavusans_ttf, satscope_font_dejavusans_ttf_end}; }
 
-constexpr float regular_size = 15;
+constexpr float regular_size = 16;  // a line of text: its em is 13.65 pixels
 
 // What Roboto gives: Latin, Greek and Cyrillic letters, punctuation with the thin spaces of grouped(), mathematical signs,
 // and the mark in place of what no font has.
 constexpr ImWchar letters[] = {0x20,   0x17f,  0x384,  0x3ce,  0x400,  0x45f,  0x2009, 0x200a, 0x2010,
                                0x2026, 0x202f, 0x202f, 0x20ac, 0x20ac, 0x2202, 0x2202, 0x2211, 0x2212,
                                0x221a, 0x221e, 0x2248, 0x2248, 0x2260, 0x2265, 0xfffd, 0xfffd, 0};
-// The same for titles, which are the program's own words.
-constexpr ImWchar title_letters[] = {0x20, 0xff, 0x3bc, 0x3bc, 0x2009, 0x2009, 0x2013, 0x2026, 0};
 // From DejaVu Sans: superscripts and subscripts, arrows, geometric shapes.
 constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0x21ba, 0x21bb, 0x25a0, 0x25cf, 0};
 
 constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
 // Sizes of the fonts, in the order of Font.
-constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9, 20, 26};
+constexpr float sizes[] = {regular_size, regular_size, 18, 12, 9, 20, 26};
 float whole_pixels(float size, float scale) { return std::floor(size * scale); }
 
 bool has_fonts(float scale) {
@@ -151,12 +152,11 @@ void load_fonts(float scale) {
     auto* data = const_cast<unsigned char*>(file.data());  // ImGui only reads it
     fonts.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), whole_pixels(size, scale), &config, ranges);
   };
-  for (const float size : {sizes[0], sizes[1]}) {
-    add(regular_font(), size, letters, false, "Roboto Regular");
-    add(symbol_font(), size, symbols, true, "DejaVu Sans");
-  }
-  for (const float size : {sizes[2], sizes[3]}) add(bold_font(), size, title_letters, false, "Roboto Medium");
-  for (const float size : {sizes[4], sizes[5], sizes[6], sizes[7]})
+  add(regular_font(), sizes[0], letters, false, "Roboto Regular");
+  add(symbol_font(), sizes[0], symbols, true, "DejaVu Sans");
+  // Medium: of names that the user gives, too, and of sentences with values.
+  for (const float size : {sizes[1], sizes[2]}) add(bold_font(), size, letters, false, "Roboto Medium");
+  for (const float size : {sizes[3], sizes[4], sizes[5], sizes[6]})
     add(regular_font(), size, digits, false, "Roboto Regular, digits");
 }
 
@@ -166,19 +166,20 @@ void set_colours(ImGuiStyle& style, bool dark) {
   };
   set(colour::text, {ImGuiCol_Text});
   set(colour::faint, {ImGuiCol_TextDisabled});
-  set(colour::panel, {ImGuiCol_WindowBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive, ImGuiCol_ScrollbarBg});
-  set(colour::raised, {ImGuiCol_PopupBg, ImGuiCol_TableHeaderBg});
-  set(colour::chosen, {ImGuiCol_Header});
+  set(colour::panel, {ImGuiCol_WindowBg, ImGuiCol_ScrollbarBg});
+  set(colour::raised, {ImGuiCol_PopupBg, ImGuiCol_TableHeaderBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive});
+  set(colour::chosen, {ImGuiCol_Header, imgui::tab_selected, imgui::tab_dimmed_selected});
   set(colour::line, {ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderLight, ImGuiCol_TableBorderStrong});
   set(colour::control, {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_ScrollbarGrab});
-  set(colour::hovered,
-      {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_HeaderHovered, ImGuiCol_ScrollbarGrabHovered});
+  set(colour::hovered, {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_HeaderHovered,
+                        ImGuiCol_ScrollbarGrabHovered, ImGuiCol_TabHovered});
   set(colour::active, {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_HeaderActive, ImGuiCol_ScrollbarGrabActive});
   set(colour::accent, {ImGuiCol_CheckMark, ImGuiCol_SliderGrab, ImGuiCol_PlotHistogram});
   set(colour::text, {ImGuiCol_SliderGrabActive});
   set(colour::translucent(colour::accent, 90), {ImGuiCol_TextSelectedBg});
   set(colour::rgb(dark ? 0xffffff : 0, dark ? 6 : 8), {ImGuiCol_TableRowBgAlt});
-  set(colour::rgb(0, 0), {ImGuiCol_TableRowBg, ImGuiCol_ChildBg});
+  set(colour::rgb(0, 0), {ImGuiCol_TableRowBg, ImGuiCol_ChildBg, ImGuiCol_Tab, imgui::tab_dimmed});
+  set(colour::rgb(0, dark ? 140 : 90), {ImGuiCol_ModalWindowDimBg});
 }
 
 std::array<float, 3> channels(ImU32 colour) {
@@ -197,7 +198,7 @@ ImFont* font(Font which) {
 ImFont* fitting_font(const std::string& text, float width, float height, int lines) {
   const bool only_digits = text.find_first_not_of("0123456789\u2009") == text.npos;
   for (const auto which :
-       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
+       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small_digits, Font::smallest_digits}) {
     if (which >= Font::small_digits && !only_digits) continue;
     auto* face = font(which);
     if (face->CalcTextSizeA(face->FontSize, 1e9f, 0, text.c_str()).x <= width &&
@@ -217,10 +218,11 @@ void apply_theme(const Look& look) {
   ImGui::GetIO().UserData = const_cast<Colours*>(dark ? &dark_colours : &light_colours);  // read by colours()
   auto& style = ImGui::GetStyle();
   style = ImGuiStyle();
-  style.WindowPadding = {12, 10};
-  style.FramePadding = {8, 4};
-  style.ItemSpacing = {8, 5};
-  style.ItemInnerSpacing = {6, 4};
+  // Multiples of 4: controls are 28 high, rows of tables 20.
+  style.WindowPadding = {12, 8};
+  style.FramePadding = {8, 6};
+  style.ItemSpacing = {8, 4};
+  style.ItemInnerSpacing = {8, 4};
   style.CellPadding = {6, 2};
   style.WindowRounding = 0;
   style.ChildRounding = 3;
@@ -230,7 +232,7 @@ void apply_theme(const Look& look) {
   style.FrameBorderSize = 0;
   style.ScrollbarSize = 10;
   style.GrabMinSize = 8;
-  style.DisabledAlpha = 0.45f;
+  style.DisabledAlpha = 0.55f;
   style.AntiAliasedLinesUseTex = false;  // those need an interpolated texture
   style.ScaleAllSizes(look.scale);
   set_colours(style, dark);

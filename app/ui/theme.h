@@ -14,9 +14,11 @@ struct Colours {
   ImU32 background;                        // behind the picture
   ImU32 panel, raised;                     // raised: section headers, chips, table headers, what lies over the panels
   ImU32 control, hovered, active, chosen;  // control: what can be changed; chosen: the current entry of a list
-  ImU32 line, text, dim, faint;
-  ImU32 accent, good, warning, bad;
-  std::array<ImU32, 8> rows;  // one per kernel, in the order of the rows
+  ImU32 line, box;                         // between parts; around what is ticked
+  ImU32 text, dim, faint;                  // faint: of what is disabled alone
+  ImU32 accent;                            // what can be moved, or was measured
+  ImU32 good, warning, bad;                // these only judge
+  std::array<ImU32, 8> rows;               // one per kernel, in the order of the rows
 };
 extern const Colours dark_colours, light_colours;
 const Colours& colours();  // those of the current ImGui context
@@ -45,7 +47,7 @@ class Name {
 };
 inline constexpr Name background{&Colours::background}, panel{&Colours::panel}, raised{&Colours::raised};
 inline constexpr Name control{&Colours::control}, hovered{&Colours::hovered}, active{&Colours::active};
-inline constexpr Name chosen{&Colours::chosen}, line{&Colours::line};
+inline constexpr Name chosen{&Colours::chosen}, line{&Colours::line}, box{&Colours::box};
 inline constexpr Name text{&Colours::text}, dim{&Colours::dim}, faint{&Colours::faint};
 inline constexpr Name accent{&Colours::accent}, good{&Colours::good}, warning{&Colours::warning}, bad{&Colours::bad};
 // The theme's text or background, whichever is read better on `fill`, which lies on a panel.
@@ -55,7 +57,7 @@ inline ImU32 row(std::size_t index) { return colours().rows[index % colours().ro
 }  // namespace colour
 
 // The last four have digits and the thin space alone, for cells: letters are drawn at the sizes that they have, never scaled.
-enum class Font { regular, small, bold, title, small_digits, smallest_digits, larger_digits, largest_digits };
+enum class Font { regular, bold, title, small_digits, smallest_digits, larger_digits, largest_digits, small = regular };
 // The fonts that apply_theme() loaded; the regular one in place of those that are missing.
 ImFont* font(Font which);
 // The largest, but for bold ones, in which `text` is no wider than `width` pixels and `lines` of it no higher than `height`;

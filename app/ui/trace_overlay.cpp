@@ -228,7 +228,7 @@ void say_tile_under_mouse(const View& view, const TileHistory& history, double n
 }  // namespace
 
 bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings) {
-  if (settings.dock != Dock::trace || !settings.dock_open || settings.simple || !settings.trace_overlay || !trace.history ||
+  if (settings.dock != Dock::tiles || !settings.dock_open || !settings.trace_overlay || !trace.history ||
       trace.history->image != view.image)
     return false;
   const auto& history = *trace.history;

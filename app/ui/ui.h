@@ -165,6 +165,7 @@ struct State {
   std::string matrix_problem;       // why they could not be saved, one line; else empty
   std::vector<Message> messages;    // oldest first
   std::optional<Rect> wipe_handle;  // of a comparison's line; none: there is none in sight
+  std::vector<Rect> side_names;     // of a comparison, where they are drawn: of a wipe each side's, of a difference one
   std::vector<Rect> notes;          // drawn over the picture, the most important first: messages are placed beside them
 };
 
@@ -175,20 +176,21 @@ struct Result {
   std::vector<std::string> refusals;  // changes that were refused, one line each
   bool drags = false;                 // by the mouse, perhaps
   std::optional<double> seek;         // the time to go to, in seconds
-  std::optional<double> start;        // where the source starts that the settings name now, in seconds
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
 };
 
 struct Layout {
-  Rect bar, left, picture, transport, dock, graph, status;  // empty ones are not shown
+  Rect bar, strip, picture, dock, row;  // empty ones are not shown
 };
 // The scale of the fonts, as given to apply_theme().
 float display_scale();
 Layout layout(const Settings& settings, int width, int height, float scale = display_scale());
+// Whether a window of that width has no room for words on its buttons, and for the dock beside the picture.
+bool is_narrow(float width, float scale = display_scale());
 // The largest scale with which the panels of a window leave room for the picture; at least that of its display.
 double most_scale(int width, int height, double display_scale);
 
-// How the interface is drawn. `scale`: 1 has text of 15 pixels.
+// How the interface is drawn. `scale`: 1 has text of 16 pixels.
 struct Look {
   float scale = 1;
   Theme theme = Theme::dark;

@@ -15,16 +15,6 @@
 namespace app::ui {
 namespace {
 
-// An arrow that points down, or to the right, in a box of one em around `centre`.
-void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
-  const auto half = std::round(em() * 0.27f), depth = half / 2;
-  const auto point = [&](float along, float across) {
-    return down ? ImVec2(centre.x + along, centre.y + across) : ImVec2(centre.x + across, centre.y + along);
-  };
-  const ImVec2 points[] = {point(-half, -depth), point(0, depth), point(half, -depth)};
-  draw.AddPolyline(points, 3, colour, 0, std::max(1.5f, em() * 0.1f));
-}
-
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
@@ -64,6 +54,29 @@ OverlayWindow::OverlayWindow(const char* name, float scale, ImGuiWindowFlags fla
                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | flags);
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
+}
+
+Dialog::Dialog(const char* title, float width, ImGuiWindowFlags flags) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const ImVec2 most(display.x * 0.96f, display.y * 0.96f);
+  const auto wide = std::min(most.x, std::round(width * em()));
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, most.y});
+  const auto padding = ImGui::GetStyle().FramePadding;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding.x * 2, std::round(padding.y * 1.6f)});  // of the title
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x * 2, padding.x * 1.5f});
+  bool open = true;
+  {
+    const WithFont large(Font::title);
+    visible_ = ImGui::BeginPopupModal(title, &open,
+                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize |
+                                          ImGuiWindowFlags_NoSavedSettings | flags);
+  }
+  ImGui::PopStyleVar(2);
+}
+
+Dialog::~Dialog() {
+  if (visible_) ImGui::EndPopup();
 }
 
 float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
@@ -166,32 +179,6 @@ void show_tooltip(std::string_view text) {
   ImGui::PopStyleVar();
 }
 
-bool section(const char* title, std::string_view tag, std::string_view summary) {
-  ImGui::PushID(title);
-  auto& storage = *ImGui::GetStateStorage();
-  const auto key = ImGui::GetID("open");
-  const auto height = std::round(em() * 1.8f), width = ImGui::GetContentRegionAvail().x;
-  const auto at = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton("head", {std::max(width, 1.f), height})) storage.SetBool(key, !storage.GetBool(key, true));
-  const bool open = storage.GetBool(key, true), hovered = ImGui::IsItemHovered();
-  ImGui::PopID();
-
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto inset = ImGui::GetStyle().WindowPadding.x;
-  hairline({at.x - inset, at.y - 1}, {at.x + width + inset, at.y - 1});
-  const auto middle = at.y + height / 2;
-  chevron(draw, {at.x + em() * 0.3f, middle}, open, hovered ? colour::text : colour::dim);
-  {
-    const WithFont bold(Font::bold);
-    draw.AddText({at.x + em() * 0.95f, std::round(middle - em() / 2)}, colour::text, title);
-  }
-  const WithFont small(Font::small);
-  const auto shown = shortened(open ? tag : summary, width - em() * 9);
-  draw.AddText({at.x + width - ImGui::CalcTextSize(shown.c_str()).x, std::round(middle - em() / 2)}, colour::dim,
-               shown.c_str());
-  return open;
-}
-
 void label(std::string_view name, std::string_view help) {
   ImGui::AlignTextToFramePadding();
   const auto column = std::round(std::max(em() * 5.2f, ImGui::CalcTextSize("Algorithm").x + em() * 0.5f));
@@ -211,22 +198,6 @@ bool button(const char* text, std::string_view help, std::string_view why_not) {
   const bool clicked = ImGui::Button(text);
   ImGui::EndDisabled();
   tooltip(why_not.empty() ? help : why_not);
-  return clicked;
-}
-
-bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help) {
-  const auto size = ImGui::CalcTextSize(text.data(), text.data() + text.size());
-  const auto pad = ImGui::GetStyle().FramePadding;
-  const auto radius = std::round(em() * 0.24f);
-  const ImVec2 box(size.x + pad.x * 2 + radius * 2 + em() * 0.4f, size.y + pad.y * 2);
-  const auto at = ImGui::GetCursorScreenPos();
-  const bool clicked = ImGui::InvisibleButton(id, box);
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y}, ImGui::IsItemHovered() ? colour::hovered : colour::raised, box.y / 2);
-  draw.AddCircleFilled({at.x + pad.x + radius, at.y + box.y / 2}, radius, dot);
-  draw.AddText({at.x + pad.x + radius * 2 + em() * 0.4f, at.y + pad.y}, colour::text, text.data(),
-               text.data() + text.size());
-  tooltip(help);
   return clicked;
 }
 
@@ -257,10 +228,23 @@ bool text_input(const char* id, const char* hint, std::string& text, std::string
 
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
   ImGui::BeginDisabled(!why_not.empty());
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_Border, colour::box);
   const bool changed = ImGui::Checkbox(text, &value);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
   ImGui::EndDisabled();
   tooltip(why_not.empty() ? help : why_not);
   return changed;
+}
+
+void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
+  const auto half = std::round(em() * 0.27f), depth = half / 2;
+  const auto point = [&](float along, float across) {
+    return down ? ImVec2(centre.x + along, centre.y + across) : ImVec2(centre.x + across, centre.y + along);
+  };
+  const ImVec2 points[] = {point(-half, -depth), point(0, depth), point(half, -depth)};
+  draw.AddPolyline(points, 3, colour, 0, std::max(1.5f, em() * 0.1f));
 }
 
 void hairline(ImVec2 from, ImVec2 to) {
@@ -283,20 +267,6 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   below.AddText({at.x + padding.x, at.y + padding.y}, ink, shown.c_str());  // ImGui would hide what follows ##
   chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, true, colour::dim);
   return open;
-}
-
-bool list_button(const char* id, std::string_view preview) {
-  const auto width = ImGui::CalcItemWidth(), height = ImGui::GetFrameHeight();
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto& padding = ImGui::GetStyle().FramePadding;
-  const bool clicked = ImGui::InvisibleButton(id, {std::max(width, 1.f), height});
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + width, at.y + height}, ImGui::IsItemHovered() ? colour::hovered : colour::control,
-                     ImGui::GetStyle().FrameRounding);
-  const auto shown = shortened(preview, width - padding.x * 2 - em());
-  draw.AddText({at.x + padding.x, at.y + padding.y}, colour::text, shown.c_str());
-  chevron(draw, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, false, colour::dim);
-  return clicked;
 }
 
 // ImGui's, without its frame and its text.

@@ -47,6 +47,20 @@ class OverlayWindow {
   bool visible_ = false;
 };
 
+// A dialog over the window, during its lifetime: with a scrim, a title and a button that closes it. A popup of that name is open:
+// see follow_setting(). `width`: in em, as far as the window has room.
+class Dialog {
+ public:
+  Dialog(const char* title, float width, ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize);
+  ~Dialog();
+  Dialog(const Dialog&) = delete;
+  Dialog& operator=(const Dialog&) = delete;
+  bool visible() const { return visible_; }
+
+ private:
+  bool visible_ = false;
+};
+
 inline float em() { return ImGui::GetFontSize(); }
 float text_width(std::string_view text);
 void text(std::string_view text);  // printed as it is: % is not special
@@ -75,15 +89,10 @@ void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);
 bool row_hovered(float left = 0);
 // The title of a column, which sorts its table when clicked; an arrow where it does now. True when clicked.
 bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending);
-// A collapsible section, open at first: its right end shows `tag` while open, `summary` while closed. Returns whether it is
-// open.
-bool section(const char* title, std::string_view tag, std::string_view summary);
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});
 // A button; if `why_not` gives a reason, it is disabled and its tooltip shows the reason.
 bool button(const char* text, std::string_view help, std::string_view why_not = {});
-// A rounded chip of the bar with a coloured dot; true when clicked.
-bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help);
 // An entry of a list, with any text: in a label of ImGui what follows ## would be hidden, and a line end makes it higher. Inside
 // a scope of its own (ImGui::PushID()). True when clicked.
 bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags = 0);
@@ -92,8 +101,8 @@ bool text_input(const char* id, const char* hint, std::string& text, std::string
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
-// Looks like a closed combo, but only says that it was clicked: for a list that is drawn elsewhere.
-bool list_button(const char* id, std::string_view preview);
+// An arrow that points down, or to the right, in a box of one em around `centre`.
+void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
 // A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
 

@@ -122,15 +122,16 @@ constexpr Parameter parameters[] = {
     toggle("invert", "off", "Black and white exchanged"),
 };
 constexpr ParameterDisplay display[] = {
-    {.parameter = "method", .labels = "Mean minus c (OpenCV),Percent below the mean (Bradley)"},
+    {.parameter = "method", .labels = "Mean minus c (OpenCV),Percent below the mean (Bradley)", .prominent = true},
     {.parameter = "window",
      .logarithmic = true,
+     .prominent = true,
      .automatic =
          [](const Arguments& a, Size frame) {
            return Size{automatic_side(a, frame), 0};
          }},
-    {.parameter = "c", .applies = "method=mean_c"},
-    {.parameter = "t", .applies = "method=bradley"},
+    {.parameter = "c", .applies = "method=mean_c", .prominent = true},
+    {.parameter = "t", .applies = "method=bradley", .prominent = true},
 };
 
 constexpr Paper papers[] = {

@@ -151,7 +151,7 @@ constexpr Parameter parameters[] = {
     automatic_toggle("colour", "Each channel by itself; off: the gray frame; auto: off on the simulated GPU, elsewhere on"),
 };
 constexpr ParameterDisplay display[] = {
-    {.parameter = "window", .logarithmic = true, .automatic = automatic_window},
+    {.parameter = "window", .logarithmic = true, .prominent = true, .automatic = automatic_window},
     {.parameter = "border", .labels = border_labels},
     {.parameter = "colour", .labels = "Auto,On,Off", .automatic_on = automatic_colour},
 };

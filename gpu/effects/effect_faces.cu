@@ -323,8 +323,10 @@ constexpr Parameter parameters[] = {
     integer("level", "0", 0, 999, "Depth of the windows of one size: 1 is the smallest; 0: the deepest of all sizes"),
 };
 constexpr ParameterDisplay display[] = {
+    {.parameter = "cascade", .prominent = true},
+    {.parameter = "min_neighbors", .prominent = true},
     {.parameter = "tables", .labels = "Local,Global"},
-    {.parameter = "show", .labels = "Frame,Blurred,Pixelated,Depth in the cascade"},
+    {.parameter = "show", .labels = "Frame,Blurred,Pixelated,Depth in the cascade", .prominent = true},
     {.parameter = "level", .applies = "show=depth"},
 };
 

@@ -248,13 +248,15 @@ constexpr Parameter parameters[] = {
     choice("show", "feature,response", "The feature and its value, or its value everywhere as a colour"),
 };
 constexpr ParameterDisplay display[] = {
-    {.parameter = "type", .labels = haar_labels, .pictograms = haar_pictograms},
+    {.parameter = "type", .labels = haar_labels, .pictograms = haar_pictograms, .prominent = true},
     {.parameter = "width",
+     .prominent = true,
      .automatic =
          [](const Arguments& a, Size frame) {
            return Size{automatic_width(a, frame), 0};
          }},
     {.parameter = "height",
+     .prominent = true,
      .automatic =
          [](const Arguments& a, Size frame) {
            return Size{automatic_height(a, frame), 0};

@@ -169,8 +169,8 @@ constexpr Parameter parameters[] = {
     integer("bits", "22", 8, 32, "modulo: how many of the lower bits"),
 };
 constexpr ParameterDisplay display[] = {
-    {.parameter = "scale", .labels = "Linear,Residual,Lower bits"},
-    {.parameter = "map", .labels = "Viridis,Gray"},
+    {.parameter = "scale", .labels = "Linear,Residual,Lower bits", .prominent = true},
+    {.parameter = "map", .labels = "Viridis,Gray", .prominent = true},
     {.parameter = "bits", .applies = "scale=modulo"},
 };
 

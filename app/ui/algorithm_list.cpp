@@ -66,25 +66,6 @@ void device_row(PanelContext& ui) {
   setting_combo(ui, "device", {{automatic, {}}, {{}, ui.state.cuda_unavailable}, {}, {{}, ui.state.no_simulated}});
 }
 
-void check_row(PanelContext& ui) {
-  label("Check", ui.help_of(Action::toggle_check));
-  bool check = ui.settings.check;
-  if (checkbox("##check", check, "Check every table by the four-point identity, on its device; a light at the top says how"))
-    ui.act(Action::toggle_check);
-}
-
-void facts(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
-  const WithFont small(Font::small);
-  wrapped(algorithm.idea, colour::text);
-  wrapped(algorithm.paper, colour::dim);
-  wrapped(reads_and_writes(algorithm), colour::dim);
-  if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
-  const auto& selection = ui.state.selection;
-  const auto arguments = selection.algorithm == &algorithm ? selection.algorithm_arguments
-                                                           : gpu::Arguments(algorithm.parameters);
-  if (const auto exact = exact_traffic(algorithm, ui.state.picture, arguments); !exact.empty()) wrapped(exact, colour::dim);
-}
-
 }  // namespace
 
 // A descriptor names a paper, a library, or says that the idea is our own.
@@ -93,24 +74,6 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
   if (algorithm.reads == "?") return ": the library does not say";
   const bool paper = !algorithm.paper.starts_with("our own") && (!card || card->family->key != "library");
   return paper ? ", as the paper counts" : ", counted from its passes: there is no paper";
-}
-
-void algorithm_section(PanelContext& ui) {
-  const auto* algorithm = chosen_algorithm(ui);
-  if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "", algorithm ? algorithm->name : "")) return;
-  label("Algorithm", "How the summed area table is computed:  " + ui.keys(Action::previous_algorithm) + "  and  " +
-                         ui.keys(Action::next_algorithm) + "  step through them");
-  if (list_button("##algorithm", algorithm ? algorithm->name : "none")) ui.act(Action::toggle_cards);
-  if (ImGui::IsItemVisible())
-    ui.drafts.hint_targets.algorithm = last_item();
-  else if (ui.settings.hints)
-    ImGui::SetScrollHereY();
-  tooltip("All algorithms and their cards   " + ui.keys(Action::toggle_cards));
-  device_row(ui);
-  if (!algorithm) return;
-  parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));
-  check_row(ui);
-  facts(ui, *algorithm);
 }
 
 void begin_search(PanelContext& ui) {
@@ -253,7 +216,6 @@ void entry(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chos
     ImGui::GetWindowDrawList()->AddRectFilled({at.x - 4 * ui.scale, at.y},
                                               {at.x - 2 * ui.scale, at.y + ImGui::GetTextLineHeight()}, colour::accent);
   ImGui::SameLine();
-  const WithFont small(Font::small);
   const WithText figure_colour(selected ? colour::text : colour::dim);
   right_aligned(line.figure, gap_to_scroll_bar());
 }
@@ -272,7 +234,7 @@ int steps_of_keys(int count) {
 void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
   auto& draft = ui.drafts.cards;
   draft.moved = false;
-  if (!draft.focused || !has_keyboard(ui, "cards") || all.empty()) return;
+  if (!draft.focused || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
   if (std::exchange(draft.searched, draft.search) != draft.search && !draft.search.empty()) {
@@ -300,7 +262,6 @@ void list(PanelContext& ui) {
     const auto& card = card_of(*line.algorithm);
     if (ui.settings.card_order == CardOrder::family && (!before || before->family != card.family)) {
       if (before) ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
-      const WithFont small(Font::small);
       text(card.family->name, colour::accent);
       tooltip(card.family->description);
     }
@@ -392,35 +353,19 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 
 }  // namespace
 
-std::span<const NamedKey> keys_of_cards(const PanelContext& ui) {
-  static constexpr NamedKey keys[] = {NamedKey::up,      NamedKey::down,      NamedKey::left, NamedKey::right,
-                                      NamedKey::page_up, NamedKey::page_down, NamedKey::home};
-  if (!ui.drafts.cards.focused) return {};
-  return keys;
-}
-
-void algorithm_cards(PanelContext& ui, const Rect& rect) {
-  auto& focused = ui.drafts.cards.focused;
-  if (!ui.settings.cards) {
-    focused = true;  // it opens with it
-    ui.drafts.cards.searching = false;
-    return;
-  }
-  const auto margin = 10 * ui.scale, em = ImGui::GetFontSize();
-  const auto width = std::min(rect.width - 2 * margin, em * 66), height = std::min(rect.height - 2 * margin, em * 50);
-  ImGui::SetNextWindowPos({rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2});
-  ImGui::SetNextWindowSize({width, height});
-  const OverlayWindow window("cards", ui.scale, ImGuiWindowFlags_NoScrollbar, ImVec2(14, 12));
-  focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
-  if (window.visible()) {
-    const auto left = std::min(em * 20, width * 0.42f);
-    if (ImGui::BeginChild("algorithms", {left, 0})) list(ui);
-    ImGui::EndChild();
-    ImGui::SameLine(0, em);
-    const auto* algorithm = gpu::find_sat_algorithm(ui.settings.card);
-    if (ImGui::BeginChild("reading", {0, 0}) && algorithm) card(ui, *algorithm);
-    ImGui::EndChild();
-  }
+void algorithm_list(PanelContext& ui) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const auto width = std::min(display.x * 0.9f, em() * 56), height = std::min(display.y * 0.75f, em() * 40);
+  ui.drafts.cards.focused = true;
+  ImGui::BeginChild("device", {width, ImGui::GetFrameHeight()});
+  device_row(ui);
+  ImGui::EndChild();
+  if (ImGui::BeginChild("algorithms", {std::min(em() * 20, width * 0.42f), height})) list(ui);
+  ImGui::EndChild();
+  ImGui::SameLine(0, em());
+  const auto* algorithm = gpu::find_sat_algorithm(ui.settings.card);
+  if (ImGui::BeginChild("reading", {width * 0.58f - em(), height}) && algorithm) card(ui, *algorithm);
+  ImGui::EndChild();
 }
 
 }  // namespace app::ui

@@ -33,10 +33,7 @@ void entry(PanelContext& ui, const std::string& text, const std::string& source,
   ImGui::PopID();
 }
 
-void heading(const char* title) {
-  const WithFont small(Font::small);
-  text(title, colour::dim);
-}
+void heading(const char* title) { text(title, colour::dim); }
 
 // Right of the panel: below the field are what failed and what plays.
 void tooltip_beside(std::string_view help) {
@@ -44,7 +41,7 @@ void tooltip_beside(std::string_view help) {
              {0, 0}, help);
 }
 
-void source_list(PanelContext& ui) {
+void source_choice(PanelContext& ui) {
   ImGui::SetNextItemWidth(ImGui::GetFrameHeight());
   if (!begin_combo("##choose", "", ImGuiComboFlags_HeightLargest)) {
     tooltip_beside("Cameras of this machine, recent and built-in sources");
@@ -87,13 +84,12 @@ void source_field(PanelContext& ui) {
                            "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
                            "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
   ImGui::SameLine(0, 0);
-  source_list(ui);
+  source_choice(ui);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Browse")) ui.act(Action::browse);
   tooltip_beside(ui.help_of(Action::browse));
   if (entered) open_source(ui, std::string(unquoted(drafts.source)));
   if (!failing) return;
-  const WithFont small(Font::small);
   wrapped(ui.state.source.failed_because, colour::bad);
 }
 
@@ -220,7 +216,6 @@ void playback_row(PanelContext& ui) {
 
 void status(const PanelContext& ui) {
   const auto& capture = ui.state.capture;
-  const WithFont small(Font::small);
   switch (capture.phase) {
     case Phase::opening: wrapped(capture.message.empty() ? "opening..." : capture.message, colour::accent); return;
     case Phase::retrying:  // between two attempts it says that it was lost; an attempt says what it does
@@ -268,9 +263,9 @@ void open_source(PanelContext& ui, const std::string& name) {
   ui.drafts.source = shown_address(source);
 }
 
-void source_section(PanelContext& ui) {
+void source_list(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
-  if (!section("Source", name(kind), ui.state.capture.description)) return;
+  ImGui::Dummy({em() * 26, 0});
   source_field(ui);
   camera_mode_row(ui);
   format_rows(ui, kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""

@@ -1,0 +1,55 @@
+// The menu at the right end of the bar.
+#include <imgui.h>
+
+#include <string>
+
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+struct MenuLine {
+  Action action;
+  const char* text;  // null: a line between groups
+};
+constexpr MenuLine menu_lines[] = {
+    {Action::toggle_palette, "Find a command"},
+    {Action::close, nullptr},
+    {Action::undo, "Undo"},
+    {Action::redo, "Redo"},
+    {Action::close, nullptr},
+    {Action::toggle_fullscreen, "Full screen"},
+    {Action::toggle_panels, "Picture alone"},
+    {Action::presentation, "Presentation and lessons"},
+    {Action::ui_larger, "Larger text"},
+    {Action::ui_smaller, "Smaller text"},
+    {Action::close, nullptr},
+    {Action::preferences, "Preferences"},
+    {Action::toggle_help, "Keys and help"},
+    {Action::show_hints, "Where to begin"},
+    {Action::quit, "Quit"},
+};
+
+}  // namespace
+
+void main_menu(PanelContext& ui) {
+  for (const auto& [action, words] : menu_lines) {
+    if (!words) {
+      ImGui::Separator();
+      continue;
+    }
+    const auto why = why_not(action, ui.state, ui.settings);
+    const bool on = action == Action::toggle_fullscreen && ui.settings.fullscreen;
+    const auto keys = ui.keys(action);
+    if (ImGui::MenuItem(words, keys.substr(0, keys.find(", ")).c_str(), on, why.empty())) {
+      if (action != Action::quit)
+        ui.act(action);
+      else if (may_quit(ui.drafts.quit, ui.state))  // else the user is asked first
+        ui.act(action);
+    }
+    tooltip(why.empty() ? description(action) : std::string_view(why));
+  }
+}
+
+}  // namespace app::ui

@@ -1,0 +1,136 @@
+// The preferences: what is chosen once, and not while a picture is looked at.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "app/control/fields.h"
+#include "app/control/names.h"
+#include "app/support/text.h"
+#include "app/ui/frame_graph.h"
+#include "app/ui/panel.h"
+#include "app/ui/parameters.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+void group_of_preferences(const char* title) {
+  ImGui::Dummy({0, std::round(em() * 0.25f)});
+  const WithFont bold(Font::bold);
+  text(title);
+}
+
+// Starts a row: the control that follows has this width.
+void preference(std::string_view name, std::string_view help, float width = 0) {
+  ImGui::AlignTextToFramePadding();
+  text(name, colour::dim);
+  tooltip(help);
+  ImGui::SameLine(std::round(em() * 10));
+  if (width > 0) ImGui::SetNextItemWidth(std::round(em() * width));
+}
+
+void beside_preference(std::string_view words) {
+  ImGui::SameLine();
+  text(shortened(words, ImGui::GetContentRegionAvail().x), colour::dim);
+  tooltip(words);
+}
+
+void look(PanelContext& ui) {
+  group_of_preferences("Look");
+  preference("Theme", ui.help_of(Action::toggle_theme));
+  for (const auto theme : {Theme::dark, Theme::light}) {
+    const auto name = name_of(theme_names, theme);
+    if (ImGui::RadioButton(title_of_value("theme", name).c_str(), ui.settings.theme == theme))
+      ui.change("theme", std::string(name));
+    ImGui::SameLine();
+  }
+  text(ui.keys(Action::toggle_theme), colour::dim);
+  preference(window_words("ui_scale"), "Size of text and controls");
+  action_button(ui, "-", Action::ui_smaller);
+  ImGui::SameLine();
+  text(number(std::min(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale, ui.state.most_scale) * 100,
+              0) +
+       "%");
+  ImGui::SameLine();
+  action_button(ui, "+", Action::ui_larger);
+  ImGui::SameLine();
+  action_button(ui, "Auto", Action::ui_default);
+  beside_preference(ui.keys(Action::ui_larger) + " and " + ui.keys(Action::ui_smaller));
+}
+
+std::string way_to_the_screen(const State& state) {
+  return state.interop ? "now directly: CUDA writes into the OpenGL texture" : "now by a copy: " + state.staged_reason;
+}
+
+void screen(PanelContext& ui) {
+  group_of_preferences("Screen");
+  preference("Wait for the monitor", ui.help_of(Action::toggle_vsync));
+  auto vsync = ui.settings.vsync;
+  if (checkbox("vsync", vsync, ui.help_of(Action::toggle_vsync))) ui.change("vsync", vsync);
+  const bool host = ui.state.device == gpu::Device::host;
+  preference("Pictures reach it", "On: CUDA writes into the OpenGL texture; staged: pixels go through host memory", 9);
+  ImGui::BeginDisabled(host);
+  setting_combo(ui, "interop");
+  ImGui::EndDisabled();
+  if (host) tooltip("Pictures computed on the CPU are always staged");
+  beside_preference(way_to_the_screen(ui.state));
+  tooltip(way_to_the_screen(ui.state) + "\nDrawn by " + ui.state.gl.renderer + ", OpenGL " + ui.state.gl.version);
+}
+
+// What is typed becomes the setting when the field is left.
+void files(PanelContext& ui) {
+  group_of_preferences("Files");
+  constexpr auto help = "The folder of saved files; empty: satscope-out, where the program was started";
+  preference(window_words("output_folder"), help, 16);
+  auto& draft = ui.drafts.folder;
+  text_input("##folder", "satscope-out", draft, draft);
+  const bool entered = is_entered(), edited = ImGui::IsItemActive();
+  tooltip(without_controls(ui.settings.output_folder) + '\n' + help);
+  if (entered) ui.change("output_folder", draft);
+  if (!edited) draft = ui.settings.output_folder;
+  ImGui::SameLine();
+  action_button(ui, "Show", Action::open_folder);
+  preference("Videos", "The largest size of a recording: larger pictures are scaled down", 11);
+  setting_combo(ui, "record_size");
+}
+
+constexpr double usual_rates[] = {24, 30, 60, 120, 144, 240, 1000};
+
+void measuring(PanelContext& ui) {
+  group_of_preferences("Measuring");
+  const auto origin = target_origin(ui.settings, ui.state.capture);
+  preference("Frames against", "The target that frames are compared with: " + origin, 11);
+  const auto target = ui.settings.target_ms;
+  if (begin_combo("##frames_against", target == 0 ? "The source's rate" : rate_text(1000 / target))) {
+    if (ImGui::Selectable("The source's rate", target == 0)) ui.change("target_ms", "0");
+    for (const auto rate : usual_rates)
+      if (ImGui::Selectable(rate_text(rate).c_str(), std::abs(1000 / rate - target) < 1e-6))
+        ui.change("target_ms", number_as_text(1000 / rate));
+    ImGui::EndCombo();
+  }
+  preference(title_of_setting("timing"), "What of a frame is timed", 11);
+  setting_combo(ui, "timing");
+}
+
+}  // namespace
+
+void preferences(PanelContext& ui) {
+  const Dialog dialog("Preferences", 38);
+  if (!dialog.visible()) return;
+  look(ui);
+  screen(ui);
+  files(ui);
+  measuring(ui);
+  ImGui::Dummy({0, em()});
+  action_button(ui, "Reset everything", Action::reset_everything);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  text(ui.keys(Action::undo) + " undoes it", colour::dim);
+  same_line_at_right(text_width("Close") + 2 * ImGui::GetStyle().FramePadding.x);
+  if (ImGui::Button("Close")) ImGui::CloseCurrentPopup();
+}
+
+}  // namespace app::ui

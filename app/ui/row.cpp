@@ -1,0 +1,316 @@
+// The row at the bottom: what plays, and what a frame costs. While the mouse is there it has steps, speed and loop.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/capture/capture.h"
+#include "app/control/fields.h"
+#include "app/control/selection.h"
+#include "app/support/text.h"
+#include "app/ui/frame_graph.h"
+#include "app/ui/panel.h"
+#include "app/ui/tool_button.h"
+#include "app/ui/widgets.h"
+#include "gpu/effect.h"
+
+namespace app::ui {
+namespace {
+
+using Phase = capture::Status::Phase;
+
+std::string why_not_here(const PanelContext& ui, Action action) { return why_not(action, ui.state, ui.settings); }
+
+void transport_button(PanelContext& ui, const char* id, Icon icon, Action action) {
+  if (tool_button({id, icon, {}, ui.help_of(action), why_not_here(ui, action)})) ui.act(action);
+  ImGui::SameLine(0, 0);
+}
+
+void play_button(PanelContext& ui) {
+  const auto& capture = ui.state.capture;
+  const bool ended = capture.phase == Phase::ended && capture.no_seek.empty();
+  const auto help = (ended ? "Play again   " : ui.state.paused ? "Resume   " : "Pause   ") + ui.keys(Action::toggle_pause);
+  const auto icon = ended ? Icon::again : ui.state.paused ? Icon::play : Icon::pause;
+  if (tool_button({"play", icon, {}, help, why_not_here(ui, Action::toggle_pause)})) ui.act(Action::toggle_pause);
+  ImGui::SameLine();
+}
+
+// A bar over the length; the mouse moves to any place of it, as soon as it is there.
+void seek_bar(PanelContext& ui, float width) {
+  const auto& capture = ui.state.capture;
+  const auto height = ImGui::GetFrameHeight();
+  const auto at = ImGui::GetCursorScreenPos();
+  const std::string no_length = capture.length > 0 ? "" : "the length of this source is not known";
+  const auto why = why_not_here(ui, Action::seek);
+  const auto& reason = why.empty() ? no_length : why;
+  ImGui::BeginDisabled(!reason.empty());
+  ImGui::InvisibleButton("seek", {std::max(width, 1.f), height});
+  const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  ImGui::EndDisabled();
+  const double fraction = std::clamp((ImGui::GetIO().MousePos.x - at.x) / std::max(width, 1.f), 0.f, 1.f);
+  const double there = fraction * capture.length, frame = capture.fps > 0 ? 1 / capture.fps : 0.04;
+  auto& drag = ui.drafts.sought;
+  if (active && (!drag || std::abs(*drag - there) >= frame / 2)) ui.result.seek = drag = there;
+  if (!active && !ui.state.source.seeking) drag.reset();
+
+  const auto shown = drag.value_or(ui.state.position);
+  const auto part = capture.length > 0 ? static_cast<float>(std::clamp(shown / capture.length, 0.0, 1.0)) : 0.f;
+  const auto thick = std::round((active || hovered ? 6 : 4) * ui.scale);
+  const auto top = std::round(at.y + (height - thick) / 2);
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({at.x, top}, {at.x + width, top + thick}, colour::control, thick / 2);
+  if (reason.empty()) {
+    draw.AddRectFilled({at.x, top}, {at.x + width * part, top + thick}, colour::accent, thick / 2);
+    draw.AddCircleFilled({at.x + width * part, top + thick / 2}, thick, colour::text);
+  }
+  if (!reason.empty())
+    tooltip(reason);
+  else if (active || hovered)
+    tooltip(seconds(there));
+}
+
+constexpr float speed_width = 4.8f;  // em
+
+void speed_choice(PanelContext& ui) {
+  constexpr std::array choices{0.25, 0.5, 1.0, 2.0, 4.0};
+  ImGui::SetNextItemWidth(em() * speed_width);
+  const auto why = why_not_here(ui, Action::normal_speed);
+  ImGui::BeginDisabled(!why.empty());
+  // One that was typed may have more digits than there is room for.
+  const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
+  if (begin_combo("##speed", text_of(ui.settings.speed))) {
+    for (const auto speed : choices)
+      if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.change("speed", number_as_text(speed));
+    ImGui::EndCombo();
+  }
+  ImGui::EndDisabled();
+  tooltip(!why.empty() ? why
+                       : "Speed   " + ui.keys(Action::slower) + " slower, " + ui.keys(Action::faster) + " faster, " +
+                             ui.keys(Action::normal_speed) + " normal");
+}
+
+float loop_width() { return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Loop"); }
+
+// Steps, speed and loop, as far as there is room; the palette and the keys have what is left out.
+float playing_width() {
+  const auto gap = ImGui::GetStyle().ItemSpacing.x;
+  return 3 * width_of(ToolButton{"step", Icon::back}) + em() * speed_width + loop_width() + 2 * gap;
+}
+void playing_controls(PanelContext& ui) {
+  transport_button(ui, "start", Icon::to_start, Action::to_start);
+  transport_button(ui, "back", Icon::back, Action::step_back);
+  transport_button(ui, "forward", Icon::forward, Action::step_forward);
+  ImGui::SameLine();
+  speed_choice(ui);
+  ImGui::SameLine();
+  bool loop = ui.settings.loop;
+  if (checkbox("Loop", loop, ui.help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop)))
+    ui.change("loop", loop);
+}
+
+// What a frame costs, in words.
+
+std::string in_milliseconds(double us) { return number(us / 1000, us < 99.5 ? 3 : us < 9995 ? 2 : 1); }
+
+// The mean time of the outermost stage of that name; 0: there is none.
+double time_of_stage(const KernelsState& kernels, std::string_view name) {
+  const auto is_it = [&](const KernelRow& row) {
+    return row.stage.depth == 0 && row.computes() && lower(row.title()) == lower(name);
+  };
+  const auto at = std::ranges::find_if(kernels.rows, is_it);
+  return at == kernels.rows.end() ? 0 : at->stage.mean;
+}
+
+// "table 0.12 ms", "box blur 2.23", "frame 3.6 of 33.3": the last is what counts most.
+std::vector<std::string> costs(const State& state) {
+  const auto& kernels = state.kernels;
+  std::vector<std::string> all;
+  if (kernels.computing <= 0) return all;
+  const auto add = [&](std::string_view name, double us) {
+    if (us > 0) all.push_back(std::string(name) + ' ' + in_milliseconds(us) + (all.empty() ? " ms" : ""));
+  };
+  if (const auto* algorithm = state.selection.algorithm) add("table", time_of_stage(kernels, algorithm->name));
+  if (const auto* effect = state.selection.effect) add(lower(effect->title), time_of_stage(kernels, effect->title));
+  auto frame = "frame " + number(kernels.computing / 1000, 1) + (all.empty() ? " ms" : "");
+  if (!capture::is_still(state.capture.kind)) frame += " of " + number(state.graph.target_ms, 1);
+  all.push_back(std::move(frame));
+  return all;
+}
+
+std::string cost_words(const std::vector<std::string>& all, float room, bool simulated) {
+  std::string words;
+  for (std::size_t first = 0; first < all.size(); ++first) {
+    words = simulated ? "simulated: " : "";
+    for (auto i = first; i < all.size(); ++i) words += (i > first ? ", " : "") + all[i];
+    if (text_width(words) <= room) return words;
+  }
+  return {};
+}
+
+std::string refused(const State& state) {
+  if (!state.refusal.empty()) return "refused: " + state.refusal;
+  return state.capture.warning;
+}
+
+void costs_of_frame(const PanelContext& ui, float room) {
+  if (const auto words = refused(ui.state); !words.empty()) {
+    text(shortened(words, room), colour::warning);
+    tooltip(ui.state.refusal.empty() ? words
+                                     : "What was chosen was refused; the picture shows the last choice that works, or the "
+                                       "source itself. " +
+                                           ui.state.refusal);
+    return;
+  }
+  text(cost_words(costs(ui.state), room, ui.state.device == gpu::Device::simulated), colour::dim);
+  tooltip("What the table, the effect and all kernels of a frame take, of the time that a frame has. Measure says more   " +
+          ui.keys(Action::measure));
+}
+
+// The intervals of the latest frames against twice the target.
+void line_of_frames(const PanelContext& ui, float width) {
+  constexpr std::size_t most = 120;
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto height = ImGui::GetFrameHeight(), half = std::round(em() * 0.5f);
+  ImGui::Dummy({width, height});
+  const auto frames = ui.state.frames.last(std::min(most, ui.state.frames.size()));
+  if (frames.size() < 2) return;
+  const auto target = ui.state.graph.target_ms;
+  std::array<ImVec2, most> points;
+  const auto step = width / static_cast<float>(most - 1), middle = at.y + height / 2;
+  auto x = at.x + width - step * static_cast<float>(frames.size() - 1);
+  double longest = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i, x += step) {
+    const auto ms = frames[i].interval_us / 1000;
+    longest = std::max(longest, ms);
+    points[i] = {x, middle + half - half * static_cast<float>(std::clamp(ms / target, 0.0, 2.0))};
+  }
+  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(frames.size()), time_colour(longest, target), 0,
+                                          1);
+  tooltip("The time from one frame to the next, against " + number(target, 1) + " ms, " +
+          target_origin(ui.settings, ui.state.capture) + "; the longest: " + number(longest, 1) + " ms");
+}
+
+// The one rate that is called fps: what people call the frame rate. A still source has none, however often its numbers are changed.
+double rate(const State& state) { return capture::is_still(state.capture.kind) ? 0 : state.picture_fps; }
+
+std::string rate_words(const State& state) {
+  if (const auto lost = no_signal(state.capture); !lost.empty()) return std::string(lost);
+  if (state.idle) return "idle";
+  if (rate(state) > 0) return number(rate(state), rate(state) < 9.95 ? 1 : 0) + " fps";
+  // The last one: frames should come, and none has come for a second.
+  return state.paused ? "paused" : capture::is_still(state.capture.kind) ? "still" : "- fps";
+}
+
+std::string rate_help(const State& state) {
+  const auto& capture = state.capture;
+  std::string help;
+  if (!no_signal(capture).empty())
+    help = why_no_signal(capture);
+  else if (state.idle)
+    help = "Nothing changes; the window is redrawn when something does";
+  else
+    help = number(state.picture_fps, 1) + " fps: new pictures shown per second, over the last second; the target is " +
+           rate_text(1000 / state.graph.target_ms) + ". The window itself is drawn " + number(state.fps, 1) +
+           " times per second";
+  if (state.picture.width > 0)
+    help += '\n' + std::to_string(state.picture.width) + " x " + std::to_string(state.picture.height) + " pixels, " +
+            bytes(state.memory_bytes) + " held by the pipeline";
+  if (!capture::is_still(capture.kind))
+    help += '\n' + latency_text(state) + ": from the time at which the frame was read until it was shown";
+  return help;
+}
+
+void rate_of_pictures(const State& state) {
+  const auto words = rate_words(state);
+  const bool slow = rate(state) > 0 && !on_time(1000 / rate(state), state.graph.target_ms);
+  right_aligned(words);
+  if (slow || !no_signal(state.capture).empty()) {
+    const auto place = last_item();
+    ImGui::GetWindowDrawList()->AddText({place.x, place.y}, colour::warning, words.c_str());
+  }
+  tooltip(rate_help(state));
+}
+
+// Time, place and length; of a still source that it is one.
+void place_in_source(PanelContext& ui, float end) {
+  const auto& capture = ui.state.capture;
+  ImGui::AlignTextToFramePadding();
+  if (capture::is_still(capture.kind)) return text("A still picture", colour::dim);
+  play_button(ui);
+  const auto start = ImGui::GetCursorPosX(), gap = ImGui::GetStyle().ItemSpacing.x;
+  const auto length = capture.length > 0 ? seconds(capture.length) : std::string();
+  const auto widest = std::max(text_width("00:00.0"), text_width(length)), ends = length.empty() ? 0 : widest + gap;
+  text(seconds(ui.drafts.sought.value_or(ui.state.position)), colour::dim);
+  ImGui::SameLine(start + widest + gap);
+  seek_bar(ui, std::max(1.f, end - ends - ImGui::GetCursorPosX()));
+  if (length.empty()) return;
+  ImGui::SameLine(0, gap);
+  text(length, colour::dim);
+}
+
+// Whether the mouse is on the row, or in a list that was opened there.
+bool is_pointed_at(const Rect& rect) {
+  const auto& mouse = ImGui::GetIO().MousePos;
+  auto& storage = *ImGui::GetStateStorage();
+  const auto key = ImGui::GetID("pointed at");
+  const bool inside = ImGui::IsMousePosValid() && mouse.x >= rect.x && mouse.x < rect.x + rect.width && mouse.y >= rect.y &&
+                      mouse.y < rect.y + rect.height;
+  const bool list = ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup);
+  const bool pointed = list ? storage.GetBool(key) : inside;
+  storage.SetBool(key, pointed);
+  return pointed;
+}
+
+}  // namespace
+
+void bottom_row(PanelContext& ui, const Rect& rect) {
+  const PanelWindow window("row", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
+                           PanelWindow::Padding::none,
+                           ui.settings.panels ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
+  if (!window.visible()) return;
+  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
+  const auto padding = ImGui::GetStyle().WindowPadding.x, gap = 2 * ImGui::GetStyle().ItemSpacing.x;
+  const bool still = capture::is_still(ui.state.capture.kind), plays = !still && is_pointed_at(rect);
+  const auto rate_width = text_width("000 fps"), line = std::round(em() * 8), seek = em() * 17;
+  // At the right, in the order in which they give way: the words, then the line.
+  PriorityRow room(rect.width - 2 * padding - seek - rate_width);
+  const bool with_line = room.has_room_for(line + gap);
+  const auto all = costs(ui.state);
+  const auto said = refused(ui.state);
+  const auto wanted = said.empty() ? text_width(cost_words(all, 1e6f, ui.state.device == gpu::Device::simulated))
+                                   : em() * 24;
+  const auto words = with_line ? std::min(wanted, std::max(0.f, room.left() - gap)) : 0;
+  auto width = rate_width + (with_line ? line + gap : 0) + (words > 0 ? words + gap : 0);
+  const bool controls = plays && rect.width - 2 * padding - rate_width - playing_width() > em() * 10;
+  if (controls) width = std::max(width, rate_width + playing_width() + gap);
+  const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2), right = rect.width - padding - width;
+  ImGui::SetCursorPosY(top);
+  place_in_source(ui, right - gap);
+  ImGui::SetCursorPos({right, top});
+  ImGui::AlignTextToFramePadding();
+  if (controls) {
+    playing_controls(ui);
+  } else {
+    if (words > 0) {
+      costs_of_frame(ui, words);
+      ImGui::SameLine(right + words + gap);
+    }
+    if (with_line) line_of_frames(ui, line);
+  }
+  ImGui::SetCursorPos({rect.width - padding - rate_width, top});
+  ImGui::AlignTextToFramePadding();
+  rate_of_pictures(ui.state);
+}
+
+void row_overlay(PanelContext& ui, const Rect& picture) {
+  const auto height = std::round(34 * ui.scale);
+  const auto& io = ImGui::GetIO();
+  const bool near = ImGui::IsMousePosValid() && io.MousePos.y > picture.y + picture.height - 2 * height &&
+                    io.MousePos.y < picture.y + picture.height && io.MousePos.x >= picture.x &&
+                    io.MousePos.x < picture.x + picture.width;
+  if (near || ui.drafts.sought) bottom_row(ui, {picture.x, picture.y + picture.height - height, picture.width, height});
+}
+
+}  // namespace app::ui

@@ -1,0 +1,78 @@
+// The menu of what can be saved, and where to.
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/support/text.h"
+#include "app/ui/panel.h"
+#include "app/ui/tool_button.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+// `note`: the ending of the file, where no key is shown.
+struct Saved {
+  Action action;
+  const char* text;
+  const char* note = nullptr;
+  const char* help = nullptr;  // null: the action's
+};
+constexpr Saved separator{Action::close, nullptr};
+constexpr Saved entries_of_save_menu[] = {
+    {Action::save_picture, "Save picture"},
+    {Action::copy_picture, "Copy picture"},
+    {Action::screenshot, "Save window"},
+    separator,
+    {Action::toggle_record, "Record video"},
+    separator,
+    {Action::save_matrix, "Matrix", ".csv"},
+    {Action::export_timings, "Timings", ".json", "Means, percentiles and lows of frames and kernels, with the selection"},
+    {Action::export_csv, "Timings as a table", ".csv", "The same as a table, a row per kernel"},
+    {Action::export_frames, "All frames", ".csv", "A row per frame, as far as the graph keeps them"},
+    {Action::export_timeline, "Timeline for Perfetto", ".json",
+     "The latest frames span by span, for ui.perfetto.dev or about:tracing: their way from capture to screen, what the CPU "
+     "queued, what the device did"},
+    {Action::export_race, "Race", ".json"},
+    {Action::export_trace, "Trace", ".json"},
+    {Action::save_wrong_frame, "Frame whose table was wrong", ".png"},
+    separator,
+    {Action::open_folder, "Show folder"},
+};
+
+std::string note_of(const PanelContext& ui, const Saved& saved, bool can) {
+  if (saved.action == Action::open_folder) return shortened(ui.settings.output_folder, em() * 14);
+  if (!can && saved.note) return "none yet";
+  return saved.note ? saved.note : ui.keys(saved.action);
+}
+
+void save_entry(PanelContext& ui, const Saved& saved) {
+  const bool stops = saved.action == Action::toggle_record && ui.state.recording;
+  const auto why = why_not(saved.action, ui.state, ui.settings);
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto indent = std::string(6, ' ');
+  ImGui::PushID(saved.text);
+  if (ImGui::MenuItem((indent + (stops ? "Stop recording" : saved.text)).c_str(), note_of(ui, saved, why.empty()).c_str(),
+                      false, why.empty()))
+    ui.act(saved.action);
+  ImGui::PopID();
+  if (saved.action == Action::toggle_record)
+    draw_icon(*ImGui::GetWindowDrawList(), Icon::record, {at.x + em() * 0.5f, at.y + em() / 2}, colour::bad);
+  tooltip(!why.empty() ? why : saved.help ? std::string(saved.help) : std::string(description(saved.action)));
+}
+
+}  // namespace
+
+void save_menu(PanelContext& ui) {
+  for (const auto& saved : entries_of_save_menu) {
+    if (!saved.text)
+      ImGui::Separator();
+    else if (saved.action != Action::save_wrong_frame || ui.state.check.wrong > 0)
+      save_entry(ui, saved);
+  }
+  const auto& of = ui.state.graph.of;
+  if (of.selected) text("Timings are of " + frames_text(of), colour::dim);
+}
+
+}  // namespace app::ui

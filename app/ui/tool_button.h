@@ -1,0 +1,45 @@
+// The buttons of the bar, the strip and the row below: an icon, words, both, and what says that they are on or open a list.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+namespace app::ui {
+
+enum class Icon {
+  none,
+  race,
+  measure,
+  save,
+  menu,
+  compare,
+  rectangle,
+  check,
+  record,
+  to_start,
+  back,
+  play,
+  pause,
+  again,
+  forward
+};
+// Within a square of one em around the centre.
+void draw_icon(ImDrawList& draw, Icon icon, ImVec2 centre, ImU32 colour);
+
+struct ToolButton {
+  const char* id;
+  Icon icon = Icon::none;
+  std::string text = {};     // empty: the icon alone
+  std::string help = {};     // its tooltip
+  std::string why_not = {};  // not empty: it is disabled, and its tooltip shows the reason
+  bool on = false;           // filled with the colour of what is chosen
+  bool raised = false;       // has a ground where it is off, too
+  bool opens = false;        // a list: an arrow at its right end
+  ImU32 ink = 0;             // of the icon; 0: that of the text
+  ImU32 edge = 0;            // a border; 0: none
+};
+float width_of(const ToolButton& button);
+bool tool_button(const ToolButton& button);  // true when it is clicked
+
+}  // namespace app::ui
