@@ -25,7 +25,8 @@ constexpr auto last_timings = 200ms;          // until they have come from the G
 constexpr auto longest_wait = 250ms;          // then what sends no event is checked: Ctrl-C, a camera that was plugged in
 constexpr auto wait_for_script = 10ms;        // its next line sends no event either
 constexpr auto wait_while_recording = 100ms;  // its time is shown in tenths of a second
-constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
+constexpr double large_window = 1800, room_to_measure = 1600;  // pixels of a display of scale 1
+constexpr std::uint64_t enough_measurements = 100;             // for a 99th percentile
 constexpr auto longest_measurement = 2s;
 
 }  // namespace
@@ -99,7 +100,10 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       overlays_(session_),
       idle_(session_),
       panel_state_(session_, target_->gl()),
-      draws_where_it_computes_(interop_.draws && session_.engine().probe().gpu->index == interop_.cuda_device) {
+      draws_where_it_computes_(interop_.draws && session_.engine().probe().gpu->index == interop_.cuda_device),
+      large_(target_->width() >= large_window * target_->scale()) {
+  // At the first start, which has hints, what is measured is seen where there is room beside the picture.
+  if (settings_.hints && target_->width() >= room_to_measure * target_->scale()) session_.change({"dock_open", "on"});
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
@@ -124,8 +128,9 @@ ExitCode App::run() {
   finish();
   // For the next start; a change while the program runs would be refused.
   if (!session_.run().offscreen && !fullscreen_) {
+    const auto scale = settings_.ui_scale > 0 ? asked_scale() : target_->scale();
     const auto side = [&](int pixels) {
-      return std::clamp(static_cast<int>(std::lround(static_cast<float>(pixels) / asked_scale())), 64, maximum_side);
+      return std::clamp(static_cast<int>(std::lround(static_cast<float>(pixels) / scale)), 64, maximum_side);
     };
     settings_.window_width = side(target_->width());
     settings_.window_height = side(target_->height());
@@ -222,8 +227,8 @@ void App::follow_settings() {
 }
 
 void App::follow_window() {
-  session_.set_scales(target_->scale(), most_scale());
-  panel_state_.set_scales(target_->scale(), most_scale());
+  session_.set_scales(usual_scale(), most_scale());
+  panel_state_.set_scales(usual_scale(), most_scale());
   if (const auto look = wanted_look(); look != look_) {
     take_look(look);
     target_->renew_fonts();
@@ -242,11 +247,13 @@ void App::follow_pace() {
 
 // The scale of text that is asked for; the window may have no room for it.
 float App::asked_scale() const {
-  const auto scale = settings_.ui_scale > 0 ? static_cast<float>(settings_.ui_scale) : target_->scale();
+  const auto scale = settings_.ui_scale > 0 ? static_cast<float>(settings_.ui_scale) : usual_scale();
   return std::clamp(scale, 0.5f, 4.0f);
 }
 
-double App::most_scale() const { return ui::most_scale(target_->width(), target_->height(), target_->scale()); }
+float App::usual_scale() const { return target_->scale() * (large_ ? 1.15f : 1); }
+
+double App::most_scale() const { return ui::most_scale(target_->width(), target_->height(), usual_scale()); }
 
 ui::Look App::wanted_look() const { return {std::min(asked_scale(), static_cast<float>(most_scale())), settings_.theme}; }
 

@@ -69,6 +69,7 @@ class App {
   void follow_window();
   void follow_pace();
   float asked_scale() const;
+  float usual_scale() const;
   double most_scale() const;
   ui::Look wanted_look() const;
   void take_look(const ui::Look& look);
@@ -103,6 +104,7 @@ class App {
   ui::Panels panels_;
   Progress progress_;
   ui::Look look_;
+  bool large_;  // the window was at its start: its text is larger
   std::string title_;
   Settings unseen_settings_;    // that the panels of an offscreen run have followed
   gpu::Size unseen_size_;       // likewise, of the picture

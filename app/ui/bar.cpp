@@ -97,7 +97,7 @@ Choice effect_of(const PanelContext& ui) {
 // What has no room is left out: the caption, then the note; of a name its end is shown.
 bool choice_button(const Choice& choice, float width) {
   const auto at = ImGui::GetCursorScreenPos();
-  const auto pad = ImGui::GetStyle().FramePadding.x, gap = std::round(em() * 0.5f), arrow = em() * 1.3f;
+  const auto pad = ImGui::GetStyle().FramePadding.x, gap = std::round(em() * 0.5f), arrow = em() * 1.6f;
   ImGui::PushID(choice.id);
   const bool clicked = ImGui::Button("##choice", {width, ImGui::GetFrameHeight()});
   ImGui::PopID();

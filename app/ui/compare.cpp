@@ -110,6 +110,7 @@ void number_slider(PanelContext& ui, const char* text, const gpu::Parameter& par
 
 // What the name of a side opens.
 void list_of_side(PanelContext& ui, bool first) {
+  const MenuStyle style;
   side_entries(ui, first);
   ImGui::Separator();
   for (const auto action : {Action::toggle_difference, Action::swap_sides, Action::toggle_compare})

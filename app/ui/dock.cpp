@@ -1,6 +1,7 @@
 // The dock beside the picture: a line of tabs, and the tab that Settings::dock chooses.
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"
 #include "app/ui/panel.h"
+#include "app/ui/tool_button.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -54,8 +56,6 @@ void line_of_tabs(PanelContext& ui) {
     if (!moved && i != shown) chosen = i;
     ImGui::EndTabItem();
   }
-  if (ImGui::TabItemButton("\u00d7", ImGuiTabItemFlags_Trailing)) ui.change("dock_open", false);
-  tooltip("Close   " + ui.keys(Action::measure));
   ImGui::EndTabBar();
   storage.SetInt(key, chosen.value_or(shown));
   if (chosen) ui.change("dock", std::string(dock_names[static_cast<std::size_t>(*chosen)]));
@@ -72,7 +72,12 @@ void dock(PanelContext& ui, const Rect& rect) {
                              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     if (!window.visible()) return;
     hairline({rect.x, rect.y}, {rect.x + 1, rect.y + rect.height});
-    line_of_tabs(ui);
+    const ToolButton close{"close", Icon::close, {}, "Close   " + ui.keys(Action::measure)};
+    const auto room = ImGui::GetContentRegionAvail().x - width_of(close) - ImGui::GetStyle().ItemSpacing.x;
+    if (ImGui::BeginChild("tabs", {std::max(room, 1.f), ImGui::GetFrameHeight() + 1})) line_of_tabs(ui);
+    ImGui::EndChild();
+    ImGui::SameLine();
+    if (tool_button(close)) ui.change("dock_open", false);
     if (ImGui::BeginChild("tab")) {
       ImGui::Dummy({0, ImGui::GetFrameHeight()});  // the line of its controls
       tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);

@@ -10,6 +10,7 @@
 namespace app::ui {
 
 void effect_list(PanelContext& ui) {
+  const MenuStyle style;
   for (const auto* effect : gpu::all_effects()) {
     if (ImGui::MenuItem(std::string(effect->title).c_str(), nullptr, effect->name == ui.settings.effect))
       ui.change("effect", std::string(effect->name));

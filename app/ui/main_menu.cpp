@@ -34,6 +34,7 @@ constexpr MenuLine menu_lines[] = {
 }  // namespace
 
 void main_menu(PanelContext& ui) {
+  const MenuStyle style;
   for (const auto& [action, words] : menu_lines) {
     if (!words) {
       ImGui::Separator();

@@ -43,7 +43,7 @@ void look(PanelContext& ui) {
   preference("Theme", ui.help_of(Action::toggle_theme));
   for (const auto theme : {Theme::dark, Theme::light}) {
     const auto name = name_of(theme_names, theme);
-    if (ImGui::RadioButton(title_of_value("theme", name).c_str(), ui.settings.theme == theme))
+    if (radio_button(title_of_value("theme", name).c_str(), ui.settings.theme == theme))
       ui.change("theme", std::string(name));
     ImGui::SameLine();
   }

@@ -67,8 +67,8 @@ void seek_bar(PanelContext& ui, float width) {
   }
   if (!reason.empty())
     tooltip(reason);
-  else if (active || hovered)
-    tooltip(seconds(there));
+  else if (active || hovered)  // above the bar, and what the mouse points at
+    tooltip_at({ImGui::GetIO().MousePos.x, at.y - em() / 2}, {0.5f, 1}, seconds(there));
 }
 
 constexpr float speed_width = 4.8f;  // em
@@ -180,14 +180,15 @@ void line_of_frames(const PanelContext& ui, float width) {
   std::array<ImVec2, most> points;
   const auto step = width / static_cast<float>(most - 1), middle = at.y + height / 2;
   auto x = at.x + width - step * static_cast<float>(frames.size() - 1);
-  double longest = 0;
+  double longest = 0, sum = 0;
   for (std::size_t i = 0; i < frames.size(); ++i, x += step) {
     const auto ms = frames[i].interval_us / 1000;
     longest = std::max(longest, ms);
+    sum += ms;
     points[i] = {x, middle + half - half * static_cast<float>(std::clamp(ms / target, 0.0, 2.0))};
   }
-  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(frames.size()), time_colour(longest, target), 0,
-                                          1);
+  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(frames.size()),
+                                          time_colour(sum / static_cast<double>(frames.size()), target), 0, 1);
   tooltip("The time from one frame to the next, against " + number(target, 1) + " ms, " +
           target_origin(ui.settings, ui.state.capture) + "; the longest: " + number(longest, 1) + " ms");
 }

@@ -44,7 +44,8 @@ constexpr Saved entries_of_save_menu[] = {
 std::string note_of(const PanelContext& ui, const Saved& saved, bool can) {
   if (saved.action == Action::open_folder) return shortened(ui.settings.output_folder, em() * 14);
   if (!can && saved.note) return "none yet";
-  return saved.note ? saved.note : ui.keys(saved.action);
+  const auto keys = ui.keys(saved.action);
+  return saved.note ? saved.note : keys.substr(keys.rfind(' ') + 1);  // one of them
 }
 
 void save_entry(PanelContext& ui, const Saved& saved) {
@@ -65,6 +66,7 @@ void save_entry(PanelContext& ui, const Saved& saved) {
 }  // namespace
 
 void save_menu(PanelContext& ui) {
+  const MenuStyle style;
   for (const auto& saved : entries_of_save_menu) {
     if (!saved.text)
       ImGui::Separator();

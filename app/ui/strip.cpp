@@ -155,6 +155,7 @@ std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
 }
 
 void zoom_list(PanelContext& ui) {
+  const MenuStyle style;
   for (const auto action : {Action::fit, Action::actual_size, Action::zoom_in, Action::zoom_out})
     if (ImGui::MenuItem(std::string(description(action)).c_str(), ui.keys(action).c_str())) ui.act(action);
   ImGui::Separator();

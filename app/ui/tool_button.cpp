@@ -89,12 +89,15 @@ void draw_icon(ImDrawList& draw, Icon icon, ImVec2 centre, ImU32 colour) {
   switch (icon) {
     case Icon::race: return bars(draw, centre, {4, 7, 10}, -5, 2, colour);
     case Icon::menu: return bars(draw, centre, {10, 10, 10}, -5, 1.2f, colour);
-    case Icon::measure: return strokes(draw, centre, {{-6, 0}, {-3, 0}, {-1, -5}, {2, 5}, {4, 0}, {6, 0}}, colour);
+    case Icon::measure: return strokes(draw, centre, {{-6, 0}, {-3, 0}, {-1, -4}, {2, 4}, {4, 0}, {6, 0}}, colour);
     case Icon::check: return strokes(draw, centre, {{-5, 0}, {-2, 3}, {5, -4}}, colour);
     case Icon::save:
       strokes(draw, centre, {{0, -6}, {0, 2}}, colour);
       strokes(draw, centre, {{-3, -1}, {0, 2}, {3, -1}}, colour);
       return strokes(draw, centre, {{-5, 2}, {-5, 5}, {5, 5}, {5, 2}}, colour);
+    case Icon::close:
+      strokes(draw, centre, {{-4, -4}, {4, 4}}, colour);
+      return strokes(draw, centre, {{-4, 4}, {4, -4}}, colour);
     case Icon::compare: return halves(draw, centre, colour);
     case Icon::rectangle: return dashes(draw, centre, colour);
     case Icon::record: return draw.AddCircleFilled(centre, std::round(em() * 0.3f), colour);

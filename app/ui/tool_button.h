@@ -17,6 +17,7 @@ enum class Icon {
   rectangle,
   check,
   record,
+  close,
   to_start,
   back,
   play,

@@ -52,10 +52,10 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& window, const
   const auto& targets = ui.drafts.targets;
   const auto ways = std::to_string(gpu::sat_algorithms().size()) + " ways to the same table";
   std::vector<Hint> all;
-  const auto add = [&](const char* words, const Rect& target) {
+  const auto add = [&](const char* words, const Rect& target, bool to_the_left = false) {
     if (target.width <= 0) return;
     Hint hint(words, target, window.width);
-    hint.place.x = target.x;
+    hint.place.x = to_the_left ? target.x + target.width - hint.place.width : target.x;
     hint.place.y = target.y + target.height + std::round(8 * ui.scale);
     all.push_back(std::move(hint));
   };
@@ -63,7 +63,7 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& window, const
   add(ways.c_str(), targets.algorithm);
   add("What is drawn from it", targets.effect);
   add("Where does the time go?", targets.measure);
-  add("Which one is fastest?", targets.race);
+  add("Which one is fastest?", targets.race, true);
   Hint about(sentence, {}, picture.width);
   about.place.x = picture.x + (picture.width - about.place.width) / 2;
   about.place.y = picture.y + picture.height - about.place.height - std::round(em());

@@ -65,6 +65,8 @@ Dialog::Dialog(const char* title, float width, ImGuiWindowFlags flags) {
   const auto padding = ImGui::GetStyle().FramePadding;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding.x * 2, std::round(padding.y * 1.6f)});  // of the title
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x * 2, padding.x * 1.5f});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
   bool open = true;
   {
     const WithFont large(Font::title);
@@ -72,7 +74,7 @@ Dialog::Dialog(const char* title, float width, ImGuiWindowFlags flags) {
                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize |
                                           ImGuiWindowFlags_NoSavedSettings | flags);
   }
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar(4);
 }
 
 Dialog::~Dialog() {
@@ -226,16 +228,48 @@ bool text_input(const char* id, const char* hint, std::string& text, std::string
   return entered;
 }
 
+namespace {
+
+// What is ticked: a small box with an edge. Draws it and returns what that returns.
+template <class Draw>
+bool ticked(const Draw& draw) {
+  const auto& padding = ImGui::GetStyle().FramePadding;
+  const auto smaller = std::round(padding.y / 3), shift = padding.y - smaller;
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding.x, smaller});
+  ImGui::PushStyleColor(ImGuiCol_Border, colour::box);
+  ImGui::BeginGroup();
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + shift);
+  const bool result = draw();
+  ImGui::EndGroup();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  return result;
+}
+
+}  // namespace
+
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
   ImGui::BeginDisabled(!why_not.empty());
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
-  ImGui::PushStyleColor(ImGuiCol_Border, colour::box);
-  const bool changed = ImGui::Checkbox(text, &value);
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
+  const bool changed = ticked([&] { return ImGui::Checkbox(text, &value); });
   ImGui::EndDisabled();
   tooltip(why_not.empty() ? help : why_not);
   return changed;
+}
+
+bool radio_button(const char* text, bool chosen) {
+  return ticked([&] { return ImGui::RadioButton(text, chosen); });
+}
+
+MenuStyle::MenuStyle() {
+  const auto& style = ImGui::GetStyle();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.ItemSpacing.x * 2, std::round(style.ItemSpacing.y * 2.5f)});
+  ImGui::PushStyleColor(ImGuiCol_TextDisabled, colour::dim);  // of the keys
+}
+
+MenuStyle::~MenuStyle() {
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
 }
 
 void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {

@@ -61,6 +61,15 @@ class Dialog {
   bool visible_ = false;
 };
 
+// Lines of a menu during its lifetime: farther apart than text, and their keys can be read.
+class MenuStyle {
+ public:
+  MenuStyle();
+  ~MenuStyle();
+  MenuStyle(const MenuStyle&) = delete;
+  MenuStyle& operator=(const MenuStyle&) = delete;
+};
+
 inline float em() { return ImGui::GetFontSize(); }
 float text_width(std::string_view text);
 void text(std::string_view text);  // printed as it is: % is not special
@@ -98,7 +107,9 @@ bool button(const char* text, std::string_view help, std::string_view why_not = 
 bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags = 0);
 // A line of text to edit; `shown` stands there while nobody does: its end where it is longer than the line.
 bool text_input(const char* id, const char* hint, std::string& text, std::string_view shown, ImGuiInputTextFlags flags = 0);
+// Its box is smaller than other controls, in the middle of their height.
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
+bool radio_button(const char* text, bool chosen);  // likewise; true when clicked
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
 // An arrow that points down, or to the right, in a box of one em around `centre`.
