@@ -158,6 +158,7 @@ void load_fonts(float scale) {
   for (const float size : {sizes[1], sizes[2]}) add(bold_font(), size, letters, false, "Roboto Medium");
   for (const float size : {sizes[3], sizes[4], sizes[5], sizes[6]})
     add(regular_font(), size, digits, false, "Roboto Regular, digits");
+  add_effect_pictures(fonts, scale);
 }
 
 void set_colours(ImGuiStyle& style, bool dark) {

@@ -64,6 +64,9 @@ ImFont* font(Font which);
 // null: none.
 ImFont* fitting_font(const std::string& text, float width, float height, int lines = 1);
 
+// The pictures of the list of effects become part of the texture of the fonts, which is made here.
+void add_effect_pictures(ImFontAtlas& fonts, float scale);
+
 // Sets a font, or a text colour, during its lifetime.
 class WithFont {
  public:
