@@ -234,7 +234,7 @@ int steps_of_keys(int count) {
 void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
   auto& draft = ui.drafts.cards;
   draft.moved = false;
-  if (!draft.focused || all.empty()) return;
+  if (!is_top_popup() || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
   if (std::exchange(draft.searched, draft.search) != draft.search && !draft.search.empty()) {
@@ -356,7 +356,6 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 void algorithm_list(PanelContext& ui) {
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto width = std::min(display.x * 0.9f, em() * 56), height = std::min(display.y * 0.75f, em() * 40);
-  ui.drafts.cards.focused = true;
   ImGui::BeginChild("device", {width, ImGui::GetFrameHeight()});
   device_row(ui);
   ImGui::EndChild();

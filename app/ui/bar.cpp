@@ -262,6 +262,7 @@ void lists(PanelContext& ui) {
   list("save", targets.save, true, save_menu);
   list("menu", targets.menu, true, main_menu);
   preferences(ui);
+  dialogs(ui);
   ImGui::End();
 }
 

@@ -114,7 +114,7 @@ void typed_letters(PanelContext& ui) {
 
 void keys(PanelContext& ui, int page) {
   auto& browser = ui.drafts.browser;
-  if (!has_keyboard(ui, "browse") || ImGui::GetIO().WantTextInput) return;
+  if (ImGui::GetIO().WantTextInput) return;
   typed_letters(ui);
   const auto last = static_cast<int>(browser.entries.size()) - 1;
   const auto move = [&](KeyCode key, int by) {
@@ -162,20 +162,13 @@ void places(PanelContext& ui) {
   }
 }
 
-// A click sorts, another one the other way.
-void titles(BrowserDraft& browser) {
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  const auto title = [&](const char* text, FolderOrder order) {
-    ImGui::TableNextColumn();
-    const bool sorts = browser.order == order;
-    if (!title_cell(text, "", order == FolderOrder::size, sorts, browser.descending)) return;  // of numbers: above them
-    browser.descending = sorts && !browser.descending;
-    browser.order = order;
-    capture::sort(browser.entries, order, browser.descending);
-  };
-  title("Name", FolderOrder::name);
-  title("Size", FolderOrder::size);
-  title("Changed", FolderOrder::time);
+void sort_as_asked(BrowserDraft& browser) {
+  auto* asked = ImGui::TableGetSortSpecs();
+  if (!asked || !asked->SpecsDirty || asked->SpecsCount == 0) return;
+  browser.order = static_cast<FolderOrder>(asked->Specs->ColumnUserID);
+  browser.descending = asked->Specs->SortDirection == ImGuiSortDirection_Descending;
+  capture::sort(browser.entries, browser.order, browser.descending);
+  asked->SpecsDirty = false;
 }
 
 void row(PanelContext& ui, int index) {
@@ -204,14 +197,18 @@ void row(PanelContext& ui, int index) {
 int table(PanelContext& ui, float height) {
   const auto em = ImGui::GetFontSize();
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
-                         ImGuiTableFlags_SizingFixedFit;
+                         ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_Sortable;
   if (!ImGui::BeginTable("files", 3, flags, {0, height})) return 1;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed, em * 5);
-  ImGui::TableSetupColumn("Changed", ImGuiTableColumnFlags_WidthFixed, em * 9);
+  const auto column = [](const char* title, FolderOrder order, ImGuiTableColumnFlags flags, float width = 0) {
+    ImGui::TableSetupColumn(title, flags, width, static_cast<ImGuiID>(order));
+  };
+  column("Name", FolderOrder::name, ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+  column("Size", FolderOrder::size, ImGuiTableColumnFlags_WidthFixed, em * 5);
+  column("Changed", FolderOrder::time, ImGuiTableColumnFlags_WidthFixed, em * 9);
+  ImGui::TableHeadersRow();
   auto& browser = ui.drafts.browser;
-  titles(browser);
+  sort_as_asked(browser);
   ImGuiListClipper rows;  // only those in view are drawn, and the one that is to come into view
   rows.Begin(static_cast<int>(browser.entries.size()));
   if (browser.scroll && !browser.entries.empty()) {
@@ -261,8 +258,10 @@ void browse_for(PanelContext& ui, const std::string& setting) {
   ui.drafts.browser.version = ~0ull;  // other entries of the same folder
 }
 
-void file_browser(PanelContext& ui, const Rect& rect) {
+void file_browser(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
+  const char* title = browser.setting.empty() ? "Open a file###browse" : "Choose a cascade###browse";
+  follow_setting(ui, title, "browse", ui.settings.browse);
   const bool opened = ui.settings.browse && !std::exchange(browser.open, ui.settings.browse);
   browser.open = ui.settings.browse;
   if (!browser.open) {
@@ -271,12 +270,8 @@ void file_browser(PanelContext& ui, const Rect& rect) {
   }
   if (opened) go(ui, ui.state.browser.folder.path.string());  // it may have changed; empty: where to begin
   choose_entries(ui);
-  const auto em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(rect.width - em, em * 56), std::min(rect.height - em, em * 36)});
-  if (opened) ImGui::SetNextWindowFocus();
-  const OverlayWindow window("browse", ui.scale);
-  if (window.visible()) contents(ui);
+  const Dialog dialog(title, 56, 36);
+  if (dialog.visible()) contents(ui);
 }
 
 }  // namespace app::ui

@@ -1,9 +1,10 @@
-// The stack of overlays: what is opened over the panels, from the bottom up.
+// What is opened over the panels: lists, dialogs and the palette, all of them popups of ImGui. Whose the keys are, and what Escape
+// closes.
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -15,56 +16,42 @@
 namespace app::ui {
 namespace {
 
-struct Overlay {
-  std::string_view name;  // of its window, and of the setting that opens it
-  void (*draw)(PanelContext& ui, const Rect& rect);
-  bool closes_outside;  // by a click elsewhere, as a menu
-  bool modal;           // all keys are its own, and clicks close nothing below it
-  // The end: the question before the program quits, which is not a setting and lies above the others.
-  const OverlaySetting* setting = std::ranges::find(overlay_settings, name, &OverlaySetting::path);
-};
+int open_popups() { return ImGui::GetCurrentContext()->OpenPopupStack.Size; }
 
-// From the bottom up.
-constexpr auto stack = [] {
-  auto overlays = std::to_array<Overlay>({
-      {"help", help_overlay, false, false},
-      {"palette", palette, true, true},
-      {"browse", file_browser, false, true},
-      {"quit", quit_dialog, false, true},
-  });
-  std::ranges::sort(overlays, {}, &Overlay::setting);
-  return overlays;
-}();
-
-bool is_open(const PanelContext& ui, const Overlay& overlay) {
-  return overlay.setting == std::end(overlay_settings) ? ui.drafts.quit.asked : ui.settings.*overlay.setting->open;
+// The presentation covers the panels, and no key.
+bool covers(const OverlaySetting& overlay, const Settings& settings) {
+  return overlay.open != &Settings::presentation && settings.*overlay.open;
 }
 
-// The lowest one that keys and clicks reach: the modal one on top, else the first.
-const Overlay* lowest_in_reach(const PanelContext& ui) {
-  const auto top = std::find_if(stack.rbegin(), stack.rend(),
-                                [&](const Overlay& overlay) { return overlay.modal && is_open(ui, overlay); });
-  return top == stack.rend() ? stack.data() : &*top;
+// The list of algorithms is on top: it takes some keys, and the others are as everywhere.
+bool in_cards(const PanelContext& ui) {
+  const auto other = [&](const OverlaySetting& overlay) {
+    return overlay.open != &Settings::cards && covers(overlay, ui.settings);
+  };
+  return ui.settings.cards && !ui.drafts.quit.asked && open_popups() <= 1 && std::ranges::none_of(overlay_settings, other);
 }
 
-bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup); }
-
-// Escape closes what is on top; what is not a setting lies above the others. It never ends the program.
+// Escape closes what is on top. It never ends the program.
 void close_top(PanelContext& ui) {
   if (ui.drafts.quit.asked)
     ui.drafts.quit = {};
-  else if (list_is_open())  // also a list within a list: first that one
-    ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
+  else if (open_popups() > 0)  // also a list within a list: first that one
+    ImGui::ClosePopupToLevel(open_popups() - 1, true);
   else
     ui.change(*changes_of(Action::close, ui.settings, ui.context));
 }
 
-// ImGui knows what was under the mouse when the frame began: a window that appears now was not open yet.
-bool clicked_elsewhere(std::string_view name) {
-  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
-  const auto* window = ImGui::FindWindowByName(name.data());
-  const auto* under_mouse = ImGui::GetCurrentContext()->HoveredWindow;
-  return window && !window->Appearing && !(under_mouse && under_mouse->RootWindow == window);
+// Whether the command closes what it has opened.
+bool closes(const PanelContext& ui, const Command& command) try {
+  const auto changes = changes_of(command, ui.settings, ui.context);
+  if (!changes || ui.settings.palette) return false;
+  return std::ranges::any_of(overlay_settings, [&](const OverlaySetting& overlay) {
+    return covers(overlay, ui.settings) && std::ranges::any_of(*changes, [&](const Change& change) {
+             return change.path == overlay.path && change.text == "off";
+           });
+  });
+} catch (const std::invalid_argument&) {  // not now
+  return false;
 }
 
 // By a key. A number that is being typed counts; whether it is in a file is known when the next frame is drawn.
@@ -86,59 +73,77 @@ bool dismiss_hints(PanelContext& ui) {
   return !imgui::is_pressed(imgui::KeyCode::escape);
 }
 
-}  // namespace
-
-bool is_covered(const PanelContext& ui) {
-  return std::ranges::any_of(stack, [&](const Overlay& overlay) { return is_open(ui, overlay); });
+// What an open dialog or list leaves of a command: keys have their meaning where nothing is open.
+void do_command(PanelContext& ui, const Command& command, bool covered) {
+  if (command.action == Action::quit) {
+    if ((!covered || ui.drafts.quit.asked) && quits(ui)) ui.act(command);
+  } else if (!covered && command.action == Action::close) {
+    close_top(ui);
+  } else if (!ui.drafts.quit.asked && (!covered || closes(ui, command))) {
+    ui.act(command);
+  }
 }
 
-bool has_keyboard(const PanelContext& ui, std::string_view name) {
-  const auto* overlay = std::ranges::find(stack, name, &Overlay::name);
-  return is_open(ui, *overlay) && overlay >= lowest_in_reach(ui);
+}  // namespace
+
+bool follow_popup(const char* popup, bool on) {
+  auto& storage = *ImGui::GetStateStorage();
+  const auto id = ImGui::GetID(popup);
+  const bool open = ImGui::IsPopupOpen(popup), was_open = storage.GetBool(id);
+  const bool closed = on && was_open && !open;
+  if (on && !open && !closed) ImGui::OpenPopup(popup);
+  if (!on && open && was_open) ImGui::ClosePopupToLevel(0, true);
+  storage.SetBool(id, ImGui::IsPopupOpen(popup));
+  return closed;
+}
+
+void follow_setting(PanelContext& ui, const char* popup, std::string_view path, bool on) {
+  if (follow_popup(popup, on)) ui.change(path, false);
+}
+
+bool is_top_popup() {
+  const auto& context = *ImGui::GetCurrentContext();
+  return context.BeginPopupStack.Size == context.OpenPopupStack.Size;
+}
+
+bool is_covered(const PanelContext& ui) {
+  return ui.drafts.quit.asked || open_popups() > 0 ||
+         std::ranges::any_of(overlay_settings, [&](const OverlaySetting& overlay) { return covers(overlay, ui.settings); });
 }
 
 void handle_keys(PanelContext& ui) {
   if (!dismiss_hints(ui)) return;
   if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
-  const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
-  const bool modal = lowest_in_reach(ui)->modal, asked = ui.drafts.quit.asked;
-  if (((modal && !ui.drafts.list) || list_is_open()) && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
-  const bool taken_over = list || (modal && !asked);
+  const bool list = ui.drafts.list;  // ImGui has closed one already, where Escape was pressed
+  // Escape leaves a line that is typed in, and what has that line only with the next one.
+  const bool typing = ImGui::GetIO().WantTextInput && !ui.settings.palette && !ui.settings.browse;
+  if (is_covered(ui) && (open_popups() > 0 || !list) && !typing && imgui::is_pressed(imgui::KeyCode::escape))
+    return close_top(ui);
+  const bool cards = in_cards(ui), covered = (is_covered(ui) || list) && !cards;
   auto& to_search = ui.drafts.cards.to_search;
   to_search = std::max(to_search - 1, 0);
-  if (ui.settings.cards_search && !taken_over && !asked) begin_search(ui);  // else it waits
+  if (ui.settings.cards_search && !covered) begin_search(ui);  // else it waits
   std::vector<NamedKey> taken;
-  if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
-  for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) {
-    if (command.action == Action::close)
-      close_top(ui);
-    else if (command.action == Action::quit ? quits(ui) : !ui.drafts.quit.asked)
-      ui.act(command);  // the other keys wait for the answer to a question
-  }
+  if (cards)
+    taken = {NamedKey::up,      NamedKey::down,      NamedKey::left, NamedKey::right,
+             NamedKey::page_up, NamedKey::page_down, NamedKey::home, NamedKey::end};
+  if (to_search > 0 || take_matrix_keys(ui, taken)) return;
+  for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) do_command(ui, command, covered);
 }
 
-void draw_overlays(PanelContext& ui) {
-  const auto& display = ImGui::GetIO().DisplaySize;
-  for (const auto& overlay : stack) {
-    overlay.draw(ui, {0, 0, display.x, display.y});
-    const bool in_reach = is_open(ui, overlay) && &overlay >= lowest_in_reach(ui);
-    if (overlay.closes_outside && in_reach && clicked_elsewhere(overlay.name)) ui.change(overlay.name, false);
-  }
-  ui.drafts.list = list_is_open();
-  imgui::navigate(ui.drafts.list);
+void dialogs(PanelContext& ui) {
+  palette(ui);
+  help_dialog(ui);
+  file_browser(ui);
+  quit_dialog(ui);
 }
 
-void follow_setting(PanelContext& ui, const char* popup, std::string_view path, bool on) {
-  auto& storage = *ImGui::GetStateStorage();
-  const auto id = ImGui::GetID(popup);
-  const bool open = ImGui::IsPopupOpen(popup), was_open = storage.GetBool(id);
-  if (on && was_open && !open)
-    ui.change(path, false);
-  else if (on && !open)
-    ImGui::OpenPopup(popup);
-  else if (!on && open && was_open)
-    ImGui::ClosePopupToLevel(0, true);
-  storage.SetBool(id, ImGui::IsPopupOpen(popup));
+void settle_keyboard(PanelContext& ui) {
+  ui.drafts.list = open_popups() > 0;
+  // These have keys of their own, but for a list within them.
+  const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards || ui.drafts.quit.asked) &&
+                   open_popups() <= 1;
+  imgui::navigate(ui.drafts.list && !own);
 }
 
 }  // namespace app::ui

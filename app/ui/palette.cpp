@@ -154,7 +154,7 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
 void contents(PanelContext& ui, bool opening) {
   auto& draft = ui.drafts.palette;
   // The keyboard stays with it: letters must not start actions.
-  const bool typing = has_keyboard(ui, "palette");
+  const bool typing = is_top_popup();
   if (typing && (opening || draft.focus || !ImGui::IsAnyItemActive())) {
     ImGui::SetKeyboardFocusHere();
     draft.to_end = true;
@@ -176,19 +176,19 @@ void contents(PanelContext& ui, bool opening) {
 
 }  // namespace
 
-void palette(PanelContext& ui, const Rect& rect) {
+void palette(PanelContext& ui) {
+  follow_setting(ui, "palette", "palette", ui.settings.palette);
   auto& draft = ui.drafts.palette;
-  if (!ui.settings.palette) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const auto width = std::min(display.x - 20 * ui.scale, 44 * em());
+  ImGui::SetNextWindowPos({display.x / 2, display.y * 0.12f}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.85f});
+  if (!ImGui::BeginPopup("palette", ImGuiWindowFlags_NoScrollbar)) {
     draft = {};
     return;
   }
-  const bool opening = !std::exchange(draft.open, true);
-  const auto width = std::min(rect.width - 20 * ui.scale, 44 * ImGui::GetFontSize());
-  ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height * 0.12f}, ImGuiCond_Always, {0.5f, 0});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height * 0.85f});
-  if (opening) ImGui::SetNextWindowFocus();
-  const OverlayWindow window("palette", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
-  if (window.visible()) contents(ui, opening);
+  contents(ui, !std::exchange(draft.open, true));
+  ImGui::EndPopup();
 }
 
 }  // namespace app::ui

@@ -49,7 +49,6 @@ struct CardsDraft {
   bool searching = false;        // it has it
   bool left = false;             // it was taken from it in this frame or the last one
   bool to_end = false;           // its cursor is to go to the end
-  bool focused = false;          // the list, or the search, has the keyboard
   bool moved = false;            // the card that is read is to be brought into view
 };
 
@@ -178,10 +177,8 @@ void side_names(PanelContext& ui);
 void comparison(PanelContext& ui);  // all that can be chosen of it: a popup's contents
 
 void frame_graph_panel(PanelContext& ui, const Rect& rect);
-void file_browser(PanelContext& ui, const Rect& rect);
 // Whether the program may quit now; else the user is asked first.
 bool may_quit(QuitDraft& quit, const State& state);
-void quit_dialog(PanelContext& ui, const Rect& rect);
 // The tabs of the dock. Each draws into a child window of the dock; ImGui::SameLine() puts its controls into the first line.
 void kernels_tab(PanelContext& ui);
 void timeline_tab(PanelContext& ui);
@@ -193,8 +190,6 @@ void features_tab(PanelContext& ui);
 // Where to begin: at the buttons of the bar; and what a table is.
 void hints(PanelContext& ui, const Layout& places);
 
-void palette(PanelContext& ui, const Rect& rect);
-void help_overlay(PanelContext& ui, const Rect& rect);
 // A matrix source as a grid of numbers beside its table, over the picture.
 void matrix_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
@@ -211,13 +206,19 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
 // below its number, in as many lines as they need. `seconds`: the time of the animation, which does one step after another.
 void carry_diagrams(std::span<const SatStep> steps, double seconds);
 
-// The stack of what is opened over the panels, one row each: overlays.cpp. It decides what Escape and a click elsewhere close,
-// and whose the keys are.
-void handle_keys(PanelContext& ui);
-void draw_overlays(PanelContext& ui);
-// Whether something is opened over the panels; and whether that window of the stack is, and nothing above it takes the keys.
-bool is_covered(const PanelContext& ui);
-bool has_keyboard(const PanelContext& ui, std::string_view name);
+// What is opened over the panels are popups of ImGui, of one window: opening one closes another, but for a list within it.
+// overlays.cpp decides whose the keys are, and what Escape closes.
+void handle_keys(PanelContext& ui);  // before anything is drawn
+void dialogs(PanelContext& ui);      // the palette among them; in the window that has the popups
+void palette(PanelContext& ui);
+void help_dialog(PanelContext& ui);
+void file_browser(PanelContext& ui);
+void quit_dialog(PanelContext& ui);
+void settle_keyboard(PanelContext& ui);   // after all is drawn
+bool is_covered(const PanelContext& ui);  // whether something is opened over the panels
+// In the window of the popups: opens and closes one as it is `on`. True where ImGui has closed it.
+bool follow_popup(const char* popup, bool on);
+bool is_top_popup();  // within one: nothing is opened over it
 
 // Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
 // if it can. Not for what changes_of() refuses.

@@ -88,7 +88,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   if (!settings.panels) recording_overlay(ui, places.picture);
   messages(ui, places.picture);
   lists(ui);
-  draw_overlays(ui);
+  settle_keyboard(ui);
 
   for (const auto& command : asked.commands) try {
       if (!apply(command, settings, context)) result.commands.push_back(command);

@@ -92,23 +92,20 @@ bool may_quit(QuitDraft& quit, const State& state) {
   return std::exchange(quit, {.asked = asks && !quit.asked}).asked || !asks;
 }
 
-void quit_dialog(PanelContext& ui, const Rect& rect) {
+void quit_dialog(PanelContext& ui) {
+  constexpr auto title = "Quit?";
   auto& quit = ui.drafts.quit;
+  if (follow_popup(title, quit.asked)) quit = {};
   if (!quit.asked) return;
   // The recording ended meanwhile, or the matrix was saved.
   if (!asks_before_quitting(ui.state) || (quit.saving && !ui.state.matrix_unsaved)) {
     quit = {};
     return ui.act(Action::quit);
   }
-  const auto em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(rect.width, em * 27), 0});
-  ImGui::SetNextWindowFocus();
-  const OverlayWindow window("quit", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize,
-                             ImVec2(20, 16));
-  if (!window.visible()) return;
+  const Dialog dialog(title, 27);
+  if (!dialog.visible()) return;
   question(ui.state);
-  ImGui::Dummy({0, em * 0.4f});
+  ImGui::Dummy({0, em() * 0.4f});
   buttons(ui);
 }
 

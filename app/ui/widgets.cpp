@@ -56,12 +56,15 @@ OverlayWindow::OverlayWindow(const char* name, float scale, ImGuiWindowFlags fla
   ImGui::PopStyleColor();
 }
 
-Dialog::Dialog(const char* title, float width, ImGuiWindowFlags flags) {
+Dialog::Dialog(const char* title, float width, float height) {
   const auto& display = ImGui::GetIO().DisplaySize;
   const ImVec2 most(display.x * 0.96f, display.y * 0.96f);
   const auto wide = std::min(most.x, std::round(width * em()));
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, most.y});
+  if (height > 0)
+    ImGui::SetNextWindowSize({wide, std::min(most.y, std::round(height * em()))});
+  else
+    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, most.y});
   const auto padding = ImGui::GetStyle().FramePadding;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding.x * 2, std::round(padding.y * 1.6f)});  // of the title
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding.x * 2, padding.x * 1.5f});
@@ -72,7 +75,8 @@ Dialog::Dialog(const char* title, float width, ImGuiWindowFlags flags) {
     const WithFont large(Font::title);
     visible_ = ImGui::BeginPopupModal(title, &open,
                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize |
-                                          ImGuiWindowFlags_NoSavedSettings | flags);
+                                          ImGuiWindowFlags_NoSavedSettings |
+                                          (height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
   }
   ImGui::PopStyleVar(4);
 }

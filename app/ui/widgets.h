@@ -48,10 +48,10 @@ class OverlayWindow {
 };
 
 // A dialog over the window, during its lifetime: with a scrim, a title and a button that closes it. A popup of that name is open:
-// see follow_setting(). `width`: in em, as far as the window has room.
+// see follow_setting(). Its size is in em, as far as the window has room; without a height it is that of its contents.
 class Dialog {
  public:
-  Dialog(const char* title, float width, ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize);
+  Dialog(const char* title, float width, float height = 0);
   ~Dialog();
   Dialog(const Dialog&) = delete;
   Dialog& operator=(const Dialog&) = delete;

@@ -171,21 +171,16 @@ void all_groups(const std::vector<Group>& all) {
 
 }  // namespace
 
-void help_overlay(PanelContext& ui, const Rect& rect) {
-  if (!ui.settings.help) return;
-  const auto width = std::min(rect.width - 20 * ui.scale, 70 * ImGui::GetFontSize());
-  ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * ui.scale});
-  const OverlayWindow window("help", ui.scale, ImGuiWindowFlags_AlwaysAutoResize, ImVec2(20, 16));
-  if (window.visible()) {
-    all_groups(groups(ui.settings.keys));
-    const WithFont small(Font::small);
-    wrapped(
-        "The wheel zooms at the mouse, dragging moves the picture, Shift+drag draws the rectangle whose sum is worked out. "
-        "Files can be dropped on the window. "
-        "The value beside a slider can also be typed.",
-        colour::dim);
-  }
+void help_dialog(PanelContext& ui) {
+  constexpr auto title = "Keys and help";
+  follow_setting(ui, title, "help", ui.settings.help);
+  const Dialog dialog(title, 70);
+  if (!dialog.visible()) return;
+  all_groups(groups(ui.settings.keys));
+  wrapped(
+      "The wheel zooms at the mouse, dragging moves the picture, Shift+drag draws the rectangle whose sum is worked out. "
+      "Files can be dropped on the window. A value is typed after a click on its slider with Ctrl.",
+      colour::dim);
 }
 
 }  // namespace app::ui
