@@ -410,6 +410,12 @@ std::string Undo::undo(Settings& settings) { return go(settings, past_, future_,
 
 std::string Undo::redo(Settings& settings) { return go(settings, future_, past_, "there is nothing to redo"); }
 
+std::string Undo::first_change(const Settings& now, const std::vector<Settings>& to) {
+  for (auto other = to.rbegin(); other != to.rend(); ++other)
+    if (const auto changes = changes_between(now, *other); !changes.empty()) return changes.front();
+  return {};
+}
+
 std::string Undo::go(Settings& settings, std::vector<Settings>& from, std::vector<Settings>& to, const char* nothing) {
   note(settings);
   while (!from.empty() && changes_between(settings, from.back()).empty()) from.pop_back();  // a drag that came back

@@ -121,8 +121,12 @@ class Undo {
   // std::invalid_argument where there is nothing.
   std::string undo(Settings& settings);
   std::string redo(Settings& settings);
+  // The setting that each of them would change now, the first of several; empty: there is nothing.
+  std::string undoes(const Settings& now) const { return first_change(now, past_); }
+  std::string redoes(const Settings& now) const { return first_change(now, future_); }
 
  private:
+  static std::string first_change(const Settings& now, const std::vector<Settings>& to);
   std::string go(Settings& settings, std::vector<Settings>& from, std::vector<Settings>& to, const char* nothing);
 
   Settings seen_;

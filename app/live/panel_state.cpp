@@ -218,8 +218,17 @@ void PanelState::update_all() {
   state_.interop = session_.maker().interop();
   state_.staged_reason = session_.maker().staged_reason();
   remember_source();
+  update_undo();
   update_statistics();
   state_.race = session_.race().figures();
+}
+
+void PanelState::update_undo() {
+  const auto& settings = session_.settings();
+  if (settings == undone_from_) return;
+  undone_from_ = settings;
+  state_.undoes = session_.undo().undoes(settings);
+  state_.redoes = session_.undo().redoes(settings);
 }
 
 void PanelState::update_statistics() {

@@ -80,6 +80,7 @@ class PanelState {
   void update_cascade();
   void update_features();
   void update_statistics();
+  void update_undo();
   void follow_graph_pause();
   void remember_source();
   void look_at_folder();
@@ -98,6 +99,7 @@ class PanelState {
   // What a paused graph shows: a copy, because the log's history goes on and drops its oldest frames.
   std::unique_ptr<const FrameHistory> paused_history_;
   std::optional<PausedFigures> paused_figures_;  // likewise, of all frames
+  Settings undone_from_;                         // that what can be undone was worked out for
   bool frozen_ = false;
 };
 

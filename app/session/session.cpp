@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
+#include "app/capture/source.h"
 #include "app/control/actions.h"
 #include "app/control/fields.h"
-#include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -360,7 +360,7 @@ void Session::show_matrix() {
       transport_.act(Command(before->paused ? Action::pause : Action::resume));
     return;
   }
-  if (has_matrix(settings_, transport_.feed().status().kind))
+  if (capture::owns_matrix({.source = settings_.source}))
     return set(std::array{Change{"matrix_editor", settings_.matrix_editor ? "off" : "on"}});
   before_matrix_ = {settings_.source, transport_.position(), transport_.feed().paused()};
   set(std::array{Change{"source", example}, Change{"matrix_editor", "on"}});

@@ -78,6 +78,7 @@ class Session {
   // One that needs no window. Throws std::invalid_argument where it cannot be done.
   void act(const Command& command);
   ChangeContext context() const;
+  const Undo& undo() const { return undo_; }
   void set_zoom(double zoom) { drawn_.zoom = zoom; }  // as drawn
   void set_scales(double of_display, double most) { drawn_.display_scale = of_display, drawn_.most_scale = most; }
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "app/control/names.h"
+#include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -31,6 +33,14 @@ constexpr MenuLine menu_lines[] = {
     {Action::quit, "Quit"},
 };
 
+// "Undo: Window": with the name of the setting.
+std::string words_of(const PanelContext& ui, Action action, const char* words) {
+  const auto& path = action == Action::undo ? ui.state.undoes : action == Action::redo ? ui.state.redoes : std::string();
+  if (path.empty()) return words;
+  const auto dot = path.rfind('.');
+  return words + std::string(": ") + (dot == path.npos ? title_of_setting(path) : label_of(path.substr(dot + 1)));
+}
+
 }  // namespace
 
 void main_menu(PanelContext& ui) {
@@ -43,7 +53,8 @@ void main_menu(PanelContext& ui) {
     const auto why = why_not(action, ui.state, ui.settings);
     const bool on = action == Action::toggle_fullscreen && ui.settings.fullscreen;
     const auto keys = ui.keys(action);
-    if (ImGui::MenuItem(words, keys.substr(0, keys.find(", ")).c_str(), on, why.empty())) {
+    if (ImGui::MenuItem((words_of(ui, action, words) + "###" + words).c_str(), keys.substr(0, keys.find(", ")).c_str(), on,
+                        why.empty())) {
       if (action != Action::quit)
         ui.act(action);
       else if (may_quit(ui.drafts.quit, ui.state))  // else the user is asked first

@@ -157,6 +157,7 @@ struct State {
   CascadeState cascade;
   FeaturesState features;
 
+  std::string undoes, redoes;  // the setting that undo and redo would change; empty: there is nothing
   bool recording = false;
   double recorded_seconds = 0;
   bool saving_video = false;        // one was stopped, and is still being written

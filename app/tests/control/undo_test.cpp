@@ -117,6 +117,18 @@ TEST_F(UndoTest, WhatTheProgramChangesItselfIsNoStep) {
   EXPECT_EQ(settings_.source, "a.mp4");
 }
 
+TEST_F(UndoTest, TheSettingThatWouldChangeIsKnown) {
+  EXPECT_EQ(undo_.undoes(settings_), "");
+  change("vsync", "off");
+  change("box_blur.window", "9x9");
+  change("help", "on");
+  EXPECT_EQ(undo_.undoes(settings_), "box_blur.window");
+  EXPECT_EQ(undo_.redoes(settings_), "");
+  undo_.undo(settings_);
+  EXPECT_EQ(undo_.undoes(settings_), "vsync");
+  EXPECT_EQ(undo_.redoes(settings_), "box_blur.window");
+}
+
 TEST_F(UndoTest, WhatARunAloneHasIsNoChangeAndStays) {
   change("vsync", "off");
   change("help", "on");
@@ -174,11 +186,11 @@ TEST_F(UndoTest, WhatWasPlacedOrPlayedByTheMouseIsAStep) {
 
 // It stays as it is when what came before it is set back.
 TEST_F(UndoTest, TheLayoutOfTheWindowIsNoStepAndStays) {
-  const Change layout[] = {{"panels", "off"},         {"left_width", "300"},    {"dock_height", "200"},
-                           {"simple", "on"},          {"hints", "on"},          {"dock", "race"},
-                           {"dock_open", "off"},      {"kernels_sort", "name"}, {"kernels_descending", "off"},
-                           {"card_order", "year"},    {"graph_scale", "log"},   {"graph_histogram", "off"},
-                           {"trace_colour", "state"}, {"trace_loop", "on"},     {"trace_seconds", "9"}};
+  const Change layout[] = {
+      {"panels", "off"},      {"dock_width", "300"},  {"frame_view", "one_frame"}, {"hints", "on"},
+      {"dock", "race"},       {"dock_open", "on"},    {"kernels_sort", "name"},    {"kernels_descending", "off"},
+      {"card_order", "year"}, {"graph_scale", "log"}, {"graph_histogram", "off"},  {"trace_colour", "state"},
+      {"trace_loop", "on"},   {"trace_seconds", "9"}};
   for (const auto& [path, text] : layout) {
     change("vsync", "off");
     const auto before = settings_;
