@@ -29,18 +29,19 @@ PICTURES = {
         {"set": {"effect": "none", "compare": "off", "rectangle_tool": True, "rectangle": "182,52,100x120"}},
         {"frames": 100}]),
     "window_race": (ASTRONAUT, [
-        {"set": {**COLOUR, "compare": "off", "device": "simulated", "dock": "race", "race_a": "1r1w_skss_lb"}},
+        {"set": {**COLOUR, "compare": "off", "device": "simulated", "dock": "race", "dock_open": True,
+                 "race_a": "1r1w_skss_lb"}},
         {"frames": 2},
         {"do": "race"},
         {"do": "export_race", "to": "race.json"},
         {"frames": 2}]),
     "window_faces": (ASTRONAUT, [
-        {"set": {"effect": "faces", "compare": "off", "dock": "cascade", "cascade_at": "225,115",
+        {"set": {"effect": "faces", "compare": "off", "dock": "detector", "dock_open": True, "cascade_at": "225,115",
                  "cascade_stage": 1, "cascade_feature": 4}},
         {"frames": 100}]),
     "window_trace": (ASTRONAUT, [
         {"set": {"effect": "none", "compare": "off", "device": "simulated", "algorithm": "1r1w_skss_lb",
-                 "1r1w_skss_lb.W": 32, "dock": "trace", "trace_play": False, "trace_at": 0.6}},
+                 "1r1w_skss_lb.W": 32, "dock": "tiles", "dock_open": True, "trace_play": False, "trace_at": 0.6}},
         {"frames": 2},
         {"do": "trace"},
         {"frames": 3}]),
@@ -76,12 +77,12 @@ class Window:
 
 
 def movie_window(source):
-    return Window(source, "--set", "window_width=800", "--set", "window_height=600", "--set", "left_width=290")
+    return Window(source, "--set", "window_width=800", "--set", "window_height=600")
 
 
 def wipe_frames(count):
     with movie_window(CLIP) as window:
-        window.picture({"set": {"device": "host", "simple": True, "effect": "adaptive_threshold", "compare": "original,result",
+        window.picture({"set": {"device": "host", "effect": "adaptive_threshold", "compare": "original,result",
                                 "adaptive_threshold.method": "bradley", "adaptive_threshold.window": 41}},
                        {"do": "pause"}, {"do": "actual_size"})
         for i in range(count):
@@ -92,7 +93,7 @@ def wipe_frames(count):
 def race_frames(count):
     with movie_window(ASTRONAUT) as window:
         changes = [window.picture({"set": {"effect": "none", "compare": "off", "device": "simulated", "dock": "race",
-                                           "dock_height": 400}},
+                                           "dock_open": True}},
                                   {"frames": 2}, {"seconds": 2}, {"do": "toggle_race"})]
         unchanged = 0
         while unchanged < 150:  # a count of sectors takes seconds
@@ -106,7 +107,8 @@ def race_frames(count):
 def trace_frames(count):
     with movie_window(ASTRONAUT) as window:
         window.picture({"set": {"effect": "none", "compare": "off", "device": "simulated", "algorithm": "1r1w_skss_lb",
-                                "1r1w_skss_lb.W": 32, "dock": "trace", "trace_play": False, "trace_seconds": count / RATE}},
+                                "1r1w_skss_lb.W": 32, "dock": "tiles", "dock_open": True, "trace_play": False,
+                                "trace_seconds": count / RATE}},
                        {"frames": 2}, {"do": "trace"}, {"frames": 3}, {"seconds": 2})
         for i in range(count):
             yield window.picture({"set": {"trace_at": i / (count - 1)}})

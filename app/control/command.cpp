@@ -204,7 +204,9 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
 // Closes the dock, or opens it at its last tab; seen also where the panels were hidden.
 Changes measure(const Settings& settings) {
   if (shows_dock(settings)) return {{"dock_open", "off"}};
-  return {{"dock_open", "on"}, {"panels", "on"}};
+  Changes changes{{"dock_open", "on"}};
+  if (!settings.panels) changes.push_back({"panels", "on"});
+  return changes;
 }
 
 // One thing at a time, from the top down; none where nothing is open.

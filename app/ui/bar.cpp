@@ -94,7 +94,7 @@ Choice effect_of(const PanelContext& ui) {
           190};
 }
 
-// What has no room is left out: the caption, then the note; of a name its end is shown.
+// What has no room is left out: first the caption, then the note; of a name its end is shown.
 bool choice_button(const Choice& choice, float width) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto pad = ImGui::GetStyle().FramePadding.x, gap = std::round(em() * 0.5f), arrow = em() * 1.6f;
@@ -104,20 +104,23 @@ bool choice_button(const Choice& choice, float width) {
   tooltip(choice.help);
   auto& draw = *ImGui::GetWindowDrawList();
   const auto top = at.y + ImGui::GetStyle().FramePadding.y;
-  const float value = std::min(text_width(choice.value), em() * 6);
+  const float value = [&] {
+    const WithFont bold(Font::bold);
+    return std::min(text_width(choice.value), em() * 9);
+  }();
   auto room = width - pad - arrow - value;
   auto x = at.x + pad;
   const auto put = [&](float left, std::string_view words, ImU32 colour) {
     draw.AddText({std::round(left), top}, colour, words.data(), words.data() + words.size());
   };
-  if (const auto wide = text_width(choice.caption) + gap; wide <= room) {
-    put(x, choice.caption, colour::dim);
-    x += wide, room -= wide;
-  }
   auto end = at.x + width - arrow;
   if (const auto wide = text_width(choice.note) + gap; !choice.note.empty() && wide <= room) {
-    end -= wide;
+    end -= wide, room -= wide;
     put(end + gap, choice.note, choice.warns ? colour::warning : colour::dim);
+  }
+  if (const auto wide = text_width(choice.caption) + gap; wide <= room) {
+    put(x, choice.caption, colour::dim);
+    x += wide;
   }
   {
     const WithFont bold(Font::bold);

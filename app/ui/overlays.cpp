@@ -114,11 +114,10 @@ bool is_covered(const PanelContext& ui) {
 void handle_keys(PanelContext& ui) {
   if (!dismiss_hints(ui)) return;
   if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
-  const bool list = ui.drafts.list;  // ImGui has closed one already, where Escape was pressed
+  const bool list = ui.drafts.lists > 0, closed_by_imgui = open_popups() < ui.drafts.lists;  // where Escape was pressed
   // Escape leaves a line that is typed in, and what has that line only with the next one.
   const bool typing = ImGui::GetIO().WantTextInput && !ui.settings.palette && !ui.settings.browse;
-  if (is_covered(ui) && (open_popups() > 0 || !list) && !typing && imgui::is_pressed(imgui::KeyCode::escape))
-    return close_top(ui);
+  if (is_covered(ui) && !closed_by_imgui && !typing && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
   const bool cards = in_cards(ui), covered = (is_covered(ui) || list) && !cards;
   auto& to_search = ui.drafts.cards.to_search;
   to_search = std::max(to_search - 1, 0);
@@ -139,11 +138,11 @@ void dialogs(PanelContext& ui) {
 }
 
 void settle_keyboard(PanelContext& ui) {
-  ui.drafts.list = open_popups() > 0;
+  ui.drafts.lists = open_popups();
   // These have keys of their own, but for a list within them.
   const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards || ui.drafts.quit.asked) &&
                    open_popups() <= 1;
-  imgui::navigate(ui.drafts.list && !own);
+  imgui::navigate(ui.drafts.lists > 0 && !own);
 }
 
 }  // namespace app::ui

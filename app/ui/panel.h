@@ -93,7 +93,7 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
-  bool list = false;             // one was open when the panels were drawn last
+  int lists = 0;                 // so many were open, one in another, when the panels were drawn last
   std::string size, rate;        // requested of the source; empty: its own
   std::string memory;            // that reading a picture may take, in MB; empty: a quarter of the machine's
   std::string folder;            // of saved files

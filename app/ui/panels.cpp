@@ -146,6 +146,8 @@ std::string why_not(Action action, const State& state, const Settings& settings)
       return if_so(capture.kind != SourceKind::video || !capture.no_seek.empty(), "Only a video file has an end");
     case Action::toggle_matrix:
     case Action::save_matrix: return if_so(capture.kind != SourceKind::matrix, "The source is not a matrix");
+    case Action::undo: return if_so(state.undoes.empty(), "There is nothing to undo");
+    case Action::redo: return if_so(state.redoes.empty(), "There is nothing to redo");
     case Action::ui_default: return if_so(settings.ui_scale == 0, "The display's scale is in use");
     case Action::record: return if_so(state.recording, "Already recording");
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");

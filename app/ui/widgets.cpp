@@ -187,7 +187,7 @@ void show_tooltip(std::string_view text) {
 
 void label(std::string_view name, std::string_view help) {
   ImGui::AlignTextToFramePadding();
-  const auto column = std::round(std::max(em() * 5.2f, ImGui::CalcTextSize("Algorithm").x + em() * 0.5f));
+  const auto column = std::round(std::max(em() * 5.8f, ImGui::CalcTextSize("Algorithm").x + em() * 0.5f));
   text(name, colour::dim);
   tooltip(help);
   // A long name has a line of its own.

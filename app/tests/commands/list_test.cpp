@@ -64,7 +64,7 @@ TEST(ListActionsTest, HasEveryActionWithItsKeysAndFiles) {
   const auto text = commands_text(items);
   for (const auto* part :
        {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n",
-        "export_menu  (key X)\n    Choose what to save: timings, frames\n",
+        "export_menu  (key X)\n    Open the menu of what can be saved\n",
         "race\n    Start the race; a script waits until it has finished\n",
         "export\n    Save the timings\n    to FILE, which ends in .json or .csv;", "seek SECONDS\n    Go to a time\n",
         "seek_back  (key Left)\n    5 seconds back\n    the same as: seek -5\n"})

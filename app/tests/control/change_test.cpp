@@ -37,6 +37,31 @@ std::string refusal(const Changes& changes, const ChangeContext& context = {}, S
   return why;
 }
 
+// Settings files, scripts and command lines of users have them.
+TEST(ChangeTest, TabsAndSettingsOfEarlierVersionsAreRead) {
+  for (const auto& [before, now] : {std::pair("kernels", Dock::frame),
+                                    {"timeline", Dock::frame},
+                                    {"trace", Dock::tiles},
+                                    {"cascade", Dock::detector},
+                                    {"features", Dock::detector},
+                                    {"race", Dock::race}})
+    EXPECT_EQ(changed({{"dock", before}}).dock, now) << before;
+  EXPECT_EQ(changed({{"left_width", "300"}, {"dock_height", "200"}, {"simple", "on"}}), Settings());
+  EXPECT_NE(refusal({{"dock", "chess"}}).find("frame, race, tiles, detector or study"), std::string::npos);
+}
+
+TEST(ChangeTest, AnEffectThatMarksWhatItFindsBeginsWithoutAComparison) {
+  Settings settings;
+  settings.compare.on = true;
+  const ChangeContext running{.running = true};
+  for (const char* effect : {"faces", "haar"}) EXPECT_FALSE(changed({{"effect", effect}}, settings, running).compare.on);
+  EXPECT_TRUE(changed({{"effect", "sat_view"}}, settings, running).compare.on);
+  EXPECT_TRUE(changed({{"effect", "faces"}, {"compare", "original,result"}}, settings, running).compare.on);
+  settings.effect = "faces";
+  EXPECT_TRUE(changed({{"effect", "faces"}}, settings, running).compare.on) << "it was chosen already";
+  EXPECT_TRUE(changed({{"effect", "haar"}}, settings).compare.on) << "the program starts";
+}
+
 TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
   const Change source{"source", "matrix"};
   EXPECT_EQ(changed({{"matrix", "1,2;3,4"}, source}).matrix, "1,2;3,4");

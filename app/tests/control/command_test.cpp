@@ -380,37 +380,35 @@ TEST(CommandTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
   EXPECT_EQ(speed(Action::slower), 0.25) << "the slowest";
 }
 
-TEST(CommandTest, TheStatisticsAreShownWhateverThePanelsShowAndHidden) {
+TEST(CommandTest, MeasureOpensTheDockAtItsLastTabAndClosesIt) {
   Settings settings;
   settings.panels = false;
   settings.dock = Dock::race;
-  const auto toggle = [&] { EXPECT_TRUE(apply(Action::toggle_statistics, settings, {})); };
+  const auto toggle = [&] { EXPECT_TRUE(apply(Action::measure, settings, {})); };
   toggle();
   EXPECT_TRUE(settings.panels);
-  EXPECT_EQ(settings.dock, Dock::kernels);
-  EXPECT_TRUE(shows(settings, Dock::kernels));
+  EXPECT_TRUE(shows(settings, Dock::race));
   toggle();
-  EXPECT_TRUE(settings.panels) << "only the dock is hidden";
+  EXPECT_TRUE(settings.panels) << "only the dock is closed";
   EXPECT_FALSE(settings.dock_open);
-  settings.dock = Dock::timeline;
+  settings.dock_open = true;
+  settings.panels = false;
   toggle();
-  EXPECT_TRUE(shows(settings, Dock::kernels)) << "another tab was chosen";
-  EXPECT_EQ(settings.dock, Dock::kernels);
-  settings.simple = true;
-  toggle();
-  EXPECT_TRUE(settings.panels && !settings.simple) << "the simple layout has none";
+  EXPECT_TRUE(shows(settings, Dock::race)) << "it was not seen";
 }
 
-TEST(CommandTest, TheSimpleLayoutAndHintsAreSeenAlthoughThePanelsWereHidden) {
-  Settings settings, hinted;
-  settings.panels = hinted.panels = false;
-  hinted.simple = true;
-  for (const bool simple : {true, false}) {
-    EXPECT_TRUE(apply(Action::toggle_simple, settings, {}));
-    EXPECT_TRUE(settings.panels && settings.simple == simple);
-  }
-  EXPECT_TRUE(apply(Action::show_hints, hinted, {}));
-  EXPECT_TRUE(hinted.hints && shows_all_panels(hinted));
+TEST(CommandTest, HintsComeWithThePanelsThatTheyPointAt) {
+  Settings settings;
+  settings.panels = false;
+  EXPECT_TRUE(apply(Action::show_hints, settings, {}));
+  EXPECT_TRUE(settings.hints && settings.panels);
+}
+
+// Keys and scripts of users have them.
+TEST(CommandTest, NamesOfEarlierVersionsAreRead) {
+  EXPECT_EQ(parse_command("toggle statistics"), Command(Action::measure));
+  EXPECT_EQ(parse_command("toggle_simple"), Command(Action::toggle_panels));
+  EXPECT_EQ(parse_command("start_race"), Command(Action::start_race));
 }
 
 // What Escape does in every window.
@@ -443,7 +441,7 @@ TEST(CommandTest, CloseClosesOneThingAtATimeFromTheTopDownAndEndsNothing) {
 TEST(CommandTest, CloseTakesNoWindowOfACascadeThatIsNotShown) {
   Settings settings;
   settings.cascade_at = Pointer{3, 4};
-  for (const auto tab : {Dock::race, Dock::cascade}) {
+  for (const auto tab : {Dock::race, Dock::detector}) {
     apply(settings, changes_to_show(tab), {});
     ASSERT_TRUE(apply(Action::close, settings, {}));
     EXPECT_EQ(settings.cascade_at.has_value(), tab == Dock::race);

@@ -76,7 +76,7 @@ TEST(KeyTableTest, OfTheKeysThatTypeNoCharacterThoseThatAreTakenAreLeftOut) {
   EXPECT_EQ(named_labels(Action::toggle_panels, {}), "Tab");
   const NamedKey taken[] = {NamedKey::tab};
   EXPECT_EQ(named_labels(Action::toggle_panels, taken), "");
-  EXPECT_EQ(named_labels(Action::toggle_matrix, {}), "");
+  EXPECT_EQ(named_labels(Action::matrix, {}), "");
 }
 
 // Pressed keys are read from ImGui's input, as the window's callbacks fill it.

@@ -70,7 +70,7 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
       if (toggled && toggled->size() == 1) paths.insert(toggled->front().path);
     } catch (const std::invalid_argument&) {}
   for (const auto& field : fields())
-    if (field.path != "palette" && field.path != "cards_search" && field.path != "hints" && field.path != "simple") {
+    if (field.path != "palette" && field.path != "cards_search" && field.path != "hints") {
       EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
     }
   const auto has_parameters_of = [&](const auto& item) {
@@ -311,7 +311,7 @@ TEST(PaletteEntriesTest, AnAlgorithmComesBeforeItsParameters) {
 }
 
 TEST(PaletteEntriesTest, AToggleHasOneEntry) {
-  for (const char* query : {"fullscreen", "vsync", "looping", "simple"}) {
+  for (const char* query : {"fullscreen", "vsync", "looping", "measure"}) {
     std::vector<std::string> titles;
     for (const auto& entry : found(query))
       if (std::holds_alternative<Command>(entry.does) || entry.title.find(": turn") != entry.title.npos)

@@ -23,8 +23,9 @@ inline Settings unusual_settings() {
   s.memory_budget = 4000;
   s.values = capture::ValueWindow{500, 4000};
   s.timing = TimingChoice::every;
-  s.dock = Dock::trace;
-  s.dock_open = false;
+  s.dock = Dock::tiles;
+  s.dock_open = true;
+  s.frame_view = FrameView::one_frame;
   s.feature = 162'336;
   s.feature_scale = 85;
   s.trace_colour = TraceColour::sm;
@@ -45,9 +46,8 @@ inline Settings unusual_settings() {
   s.interop = InteropChoice::off;
   s.viewer = Viewer::highgui;
   s.vsync = s.panels = false;
-  s.left_width = 400;
-  s.dock_height = 300;
-  s.simple = s.hints = true;
+  s.dock_width = 400;
+  s.hints = true;
   s.window_width = 1000;
   s.window_height = 700;
   s.target_ms = 8;

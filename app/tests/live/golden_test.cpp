@@ -196,21 +196,38 @@ TEST_F(GoldenStatesTest, TheFirstStart) {
   expect("welcome");
 }
 
-TEST_F(GoldenStatesTest, TheSimpleLayoutWithAnnotations) {
-  settings_.simple = true;
+TEST_F(GoldenStatesTest, PictureAloneWithAnnotations) {
+  settings_.panels = false;
   over_picture_ = [](const View& view) { draw_annotations(view, annotations()); };
-  expect("simple");
+  expect("alone");
+}
+
+TEST_F(GoldenStatesTest, Measure) {
+  settings_.dock_open = true;
+  expect("measure");
+}
+
+TEST_F(GoldenStatesTest, Preferences) {
+  settings_.preferences = true;
+  expect("preferences");
+}
+
+TEST_F(GoldenStatesTest, SaveMenu) {
+  settings_.export_menu = true;
+  expect("save");
 }
 
 TEST_F(GoldenStatesTest, Race) {
   settings_.dock = Dock::race;
+  settings_.dock_open = true;
   settings_.race_a = "host_serial";
   state_.race = example_race();
   expect("race");
 }
 
 TEST_F(GoldenStatesTest, Trace) {
-  settings_.dock = Dock::trace;
+  settings_.dock = Dock::tiles;
+  settings_.dock_open = true;
   settings_.trace_colour = TraceColour::state;
   settings_.trace_play = false;
   show_trace(state_, example_history(), 0.76);

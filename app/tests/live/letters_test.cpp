@@ -48,7 +48,7 @@ TEST_P(LettersTest, AreEquallyBrightEverywhere) {
   target->set_background({0, 0, 0});
   // Between the thin ones letters of many widths, so that they stand at many fractions of a pixel.
   const std::string text = "laliltlelslnlwlolflrlclgl.l-l1l7lmlkl";
-  for (const auto which : {Font::regular, Font::small}) {
+  for (const auto which : {Font::regular, Font::bold}) {
     std::vector<int> begins;
     for (int frame = 0; frame < 2; ++frame) {  // the first one makes the fonts' texture
       target->begin_frame();

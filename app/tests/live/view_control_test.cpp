@@ -191,7 +191,7 @@ TEST_F(ViewControlTest, AClickChoosesTheWindowOfACascade) {
   drag(300, 210, 300, 210);
   const auto& settings = session_.settings();
   EXPECT_EQ(settings.cascade_at, (Pointer{300, 210}));
-  EXPECT_TRUE(shows(settings, Dock::cascade));
+  EXPECT_TRUE(shows(settings, Dock::detector));
   EXPECT_EQ(settings.cascade_stage, 0);
   EXPECT_EQ(settings.cascade_feature, 0);
 }

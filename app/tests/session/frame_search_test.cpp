@@ -53,7 +53,8 @@ TEST(FrameSearchTest, AfterAFailureNothingIsFoundAndTheNextSearchWorks) {
 Settings astronaut_settings() {
   auto settings = host_settings(asset("astronaut.png").string());
   settings.effect = "faces";
-  settings.dock = Dock::cascade;
+  settings.dock = Dock::detector;
+  settings.dock_open = true;
   settings.cascade_at = Pointer{225, 115};  // her nose
   return settings;
 }
@@ -435,7 +436,7 @@ TEST_F(FrameSearchResponseSessionTest, TheResponsesAreTheValuesThatTheEffectShow
   session.change(Change{"feature", std::to_string(number_of({HaarType::type_3_x, 2, 3, 4, 5}))});
   session.change(Change{"feature_scale", "2"});
   session.act(Action::show_feature);
-  EXPECT_EQ(session.settings().dock, Dock::features);
+  EXPECT_EQ(session.settings().dock, Dock::detector);
   EXPECT_EQ(session.settings().effect, "haar");
   ASSERT_TRUE(shows_all());
   const auto found = session.maker().responses().found();

@@ -165,6 +165,38 @@ TEST_F(SessionTest, ARaceThatTheRunAsksForEndsIt) {
   EXPECT_EQ(session.saver().report().race.rows.size(), session.race().figures().rows.size());
 }
 
+TEST_F(SessionTest, TheMatrixReplacesAnySourceAndGoesBackToItAsItWasLeft) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() >= 2; }));
+  session.perform(Action::pause);
+  session.change({"matrix_editor", "off"});
+  session.perform(Action::matrix);
+  EXPECT_EQ(session.settings().source, "matrix:8x8");
+  EXPECT_TRUE(session.settings().matrix_editor);
+  ASSERT_TRUE(step_until(session, [&] { return session.feed().status().kind == capture::SourceKind::matrix; }));
+  session.perform(Action::resume);
+  session.perform(Action::matrix);
+  EXPECT_EQ(session.settings().source, "synthetic:64x48");
+  EXPECT_TRUE(session.feed().paused());
+  ASSERT_TRUE(step_until(session, [&] { return session.feed().status().kind == capture::SourceKind::synthetic; }));
+  session.perform(Action::matrix);
+  session.change({"source", "synthetic:32x32"});  // another one is chosen meanwhile
+  session.perform(Action::matrix);
+  EXPECT_EQ(session.settings().source, "matrix:8x8");
+  session.perform(Action::matrix);
+  EXPECT_EQ(session.settings().source, "synthetic:32x32");
+}
+
+TEST_F(SessionTest, OfAMatrixThatIsThereItsNumbersOrItsPictureAreShown) {
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() >= 1; }));
+  session.perform(Action::matrix);
+  EXPECT_EQ(session.settings().source, "matrix:4x4");
+  EXPECT_FALSE(session.settings().matrix_editor);
+  session.perform(Action::matrix);
+  EXPECT_TRUE(session.settings().matrix_editor);
+}
+
 // The video goes on while the race runs, and the race gets its turns although pictures never stop coming.
 TEST_F(SessionTest, ARaceAndAVideoLeaveEachOtherRoom) {
   auto settings = host_settings("synthetic:64x48");

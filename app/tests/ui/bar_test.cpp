@@ -1,117 +1,317 @@
-// The bar in narrow windows: its parts give way in a fixed order, and the source keeps a name.
-#include <cmath>
+// The bar, the strip and the lists below their buttons; and how many controls and numbers there are at the start.
+#include <cctype>
+#include <set>
 
-#include "app/tests/ui/text_check_window.h"
+#include "app/tests/ui/controls_test.h"
+#include "app/tests/ui/matrix_example.h"
 #include "app/ui/theme.h"
+#include "gpu/effect.h"
 
 namespace app::ui {
 namespace {
 
-class BarTest : public TextCheckTest {
+class BarTest : public ControlsTest {
  protected:
-  void SetUp() override {
-    TextCheckTest::SetUp();
-    settings_ = example_settings();
-    state_ = example_state(settings_);
-    state_.capture.name = "a rather long name of a video file that somebody recorded.mp4";
-    state_.capture.description = state_.capture.name + ", 3840x2160, 59.94/s";
-    state_.check = {12, 0, {}};
-    state_.recorded_seconds = 83.4;
+  // The controls in a part of the window: what the mouse finds there.
+  std::set<ImGuiID> controls_in(const Rect& rect) {
+    std::set<ImGuiID> found;
+    for (float y = rect.y + 3; y < rect.y + rect.height; y += 8)
+      for (float x = 3; x < rect.width; x += 10) {
+        ImGui::GetIO().MousePos = {x, y};
+        draw();
+        if (const auto id = ImGui::GetCurrentContext()->HoveredId) found.insert(id);
+      }
+    return found;
   }
-  void draw(float width) {
-    open({width, 600}, 1);
-    expect_no_faults(state_, settings_, "bar");
-  }
-  static bool shown(const char* text) { return TextCheck::place_of(text, "bar").has_value(); }
-
-  Settings settings_;
-  State state_;
 };
 
-TEST_F(BarTest, TextsBecomeShorterThenPartsAreLeftOut) {
-  state_.saving_video = state_.recording = settings_.check = true;
-  const char* full[] = {"CPU, 2 threads", "saving video", "table right", "satscope", "staged"};
-  std::size_t left = std::size(full);
-  for (float width = 1600; width >= 800; width -= 20) {
-    draw(width);
-    std::size_t given_way = 0;
-    while (given_way < std::size(full) && !shown(full[given_way])) ++given_way;
-    for (auto i = given_way; i < std::size(full); ++i)
-      EXPECT_TRUE(shown(full[i])) << full[i] << " before its turn, " << width;
-    EXPECT_LE(std::size(full) - given_way, left) << width;
-    left = std::size(full) - given_way;
-    for (const char* always : {"CPU", "saving", "right", "fps", "Stop 1:23.4", "older"})
-      EXPECT_TRUE(shown(always)) << always << ' ' << width;
+// The row below has two, and others only while the mouse is there.
+TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsAndFifteenNumbers) {
+  settings_.dock_open = false;
+  settings_.compare.on = true;
+  state_.pixel.reset();
+  ImGui::GetIO().DisplaySize = {1280, 800};
+  draw(3);
+  std::size_t numbers = 0;
+  for (const char* window : {"bar", "strip", "row"})
+    for (const auto& text : TextCheck::texts_of(window))
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto digit = [&](std::size_t at) { return std::isdigit(static_cast<unsigned char>(text[at])) != 0; };
+        const auto part = [&](std::size_t at) { return text[at] == '.' || text[at] == ':'; };
+        numbers += digit(i) && (i == 0 || !(digit(i - 1) || part(i - 1)));
+      }
+  EXPECT_GE(numbers, 6u);
+  EXPECT_LE(numbers, 15u);
+  EXPECT_FALSE(shown("Loop", "row"));
+  EXPECT_FALSE(shown("1x", "row"));
+  const auto at = layout(settings_, 1280, 800);
+  auto controls = controls_in(at.bar);
+  controls.merge(controls_in(at.strip));
+  EXPECT_GE(controls.size(), 12u);
+  EXPECT_LE(controls.size() + 2, 15u);
+}
+
+TEST_F(BarTest, AListOpensBelowItsButtonAndEscapeOrAClickElsewhereClosesIt) {
+  for (const auto& [button, entry] : {std::pair("Box blur", "Haar-like"), {"Save", "Save window"}}) {
+    click_text(button, "bar");
+    EXPECT_TRUE(shown(entry, "##Popup")) << button;
+    const auto* list = top_window("##Popup");
+    ASSERT_TRUE(list);
+    EXPECT_GE(list->Pos.y, places().bar.y + places().bar.height - 8);
+    press(KeyCode::escape);
+    draw(2);
+    EXPECT_FALSE(shown(entry, "##Popup")) << button;
+    click_text(button, "bar");
+    click(640, 900);
+    draw(2);
+    EXPECT_FALSE(shown(entry, "##Popup")) << button;
   }
-  EXPECT_LT(left, std::size(full));
 }
 
-TEST_F(BarTest, TheSourceKeepsItsNameOrTheEndOfIt) {
-  draw(800);
-  EXPECT_TRUE(shown("recorded.mp4"));
-  EXPECT_FALSE(shown("a rather"));
-  EXPECT_FALSE(shown("59.94"));
-  draw(1920);
-  EXPECT_TRUE(shown(state_.capture.description.c_str()));
-  state_.capture.name = "lobby.mp4";
-  state_.capture.description = "lobby.mp4, 3840x2160, 59.94/s, and so on";
-  draw(800);
-  EXPECT_TRUE(shown("lobby.mp4"));
-  EXPECT_FALSE(shown("...")) << "the name is whole";
+TEST_F(BarTest, OpeningAListChangesNothing) {
+  for (const char* button : {"lobby.mp4", "Box blur"}) {
+    const auto before = settings_;
+    EXPECT_TRUE(click_text(button, "bar").empty());
+    EXPECT_EQ(settings_, before) << button;
+    press(KeyCode::escape);
+  }
 }
 
-TEST_F(BarTest, NamesTheGpuAndHowItsPicturesReachTheScreen) {
+TEST_F(BarTest, TheEffectIsChosenFromItsListAndByTheWheel) {
+  click_text("Box blur", "bar");
+  click_text("Adaptive threshold", "##Popup");
+  EXPECT_EQ(settings_.effect, "adaptive_threshold");
+  EXPECT_TRUE(shown("Adaptive threshold", "bar"));
+  auto& io = ImGui::GetIO();
+  io.MousePos = middle_of("Adaptive threshold", "bar");
+  draw();
+  io.MouseWheel = -1;
+  draw();
+  io.MouseWheel = 0;
+  draw();
+  EXPECT_NE(settings_.effect, "adaptive_threshold") << "the next one";
+}
+
+TEST_F(BarTest, TheWheelOverTheAlgorithmStepsThroughThem) {
+  ASSERT_EQ(settings_.host_algorithm, "host_parallel");
+  auto& io = ImGui::GetIO();
+  io.MousePos = middle_of("host_parallel", "bar");
+  draw();
+  io.MouseWheel = 1;
+  draw();
+  io.MouseWheel = 0;
+  draw();
+  EXPECT_NE(settings_.host_algorithm, "host_parallel");
+}
+
+TEST_F(BarTest, TheListOfAlgorithmsIsThatOfTheirKey) {
+  EXPECT_FALSE(settings_.cards);
+  click_text("host_parallel", "bar");
+  EXPECT_TRUE(settings_.cards);
+  EXPECT_TRUE(shown("1r1w_skss_lb", "##Popup"));
+  press(KeyCode::escape);
+  draw(2);
+  EXPECT_FALSE(settings_.cards);
+  settings_.panels = false;
+  type("a");
+  draw(3);
+  EXPECT_TRUE(shown("1r1w_skss_lb", "##Popup")) << "without its button, too";
+}
+
+TEST_F(BarTest, TheAlgorithmsChoiceNamesTheDeviceAndItsTooltipTheRest) {
+  EXPECT_TRUE(shown("CPU", "bar"));
+  ImGui::GetIO().MousePos = middle_of("host_parallel", "bar");
+  draw(4);
+  EXPECT_TRUE(shown("No CUDA device", "##Tooltip"));
+  EXPECT_TRUE(shown("The pipeline holds", "##Tooltip"));
   state_ = example_gpu_state(settings_);
-  draw(1280);
-  EXPECT_TRUE(shown("NVIDIA H200"));
-  EXPECT_TRUE(shown("interop"));
-  EXPECT_FALSE(shown("staged"));
-  EXPECT_TRUE(TextCheck::place_of("upload", "dock"));
+  rest();
+  EXPECT_TRUE(shown("GPU", "bar"));
+  EXPECT_TRUE(shown("upload", "dock"));
 }
 
-TEST_F(BarTest, TheRatesLightIsNotGreenWhereNoFramesCome) {
-  const auto green = [](const char* rate) {
-    const auto words = TextCheck::place_of(rate, "bar");
-    EXPECT_TRUE(words);
-    for (const auto* list : draw_lists())
-      if (words && std::string_view(list->_OwnerName) == "bar")
-        for (const auto& v : list->VtxBuffer)
-          if (v.col == ImU32(colour::good) && std::abs(v.pos.x - words->Min.x) < 60) return true;
+TEST_F(BarTest, RaceAndMeasureAreButtons) {
+  settings_.dock_open = false;
+  draw(2);
+  EXPECT_EQ(click_text("Race", "bar"), std::vector{Action::toggle_race});
+  click_text("Measure", "bar");
+  EXPECT_TRUE(settings_.dock_open);
+  click_text("Measure", "bar");
+  EXPECT_FALSE(settings_.dock_open);
+}
+
+TEST_F(BarTest, StopIsThereDuringARecordingAndSaysHowMuchIsStillWritten) {
+  EXPECT_FALSE(shown("Stop", "bar"));
+  state_.recording = true;
+  state_.recorded_seconds = 12.3;
+  draw(2);
+  EXPECT_EQ(click_text("Stop 0:12", "bar"), std::vector{Action::toggle_record});
+  settings_.panels = false;
+  draw(2);
+  EXPECT_EQ(click_text("Stop 0:12", "recording"), std::vector{Action::toggle_record});
+  settings_.panels = true;
+  state_.recording = false;
+  state_.saving_video = true;
+  draw(2);
+  EXPECT_TRUE(shown("Saving", "bar"));
+  EXPECT_FALSE(shown("%", "bar"));
+  state_.saved_part = 0.42;
+  draw(2);
+  EXPECT_TRUE(shown("Saving 42%", "bar"));
+}
+
+TEST_F(BarTest, TheMenuOfSavingSavesAndSaysWhatThereIsNotYet) {
+  const auto saved = [&](const char* entry) {
+    settings_.export_menu = true;
+    draw(3);
+    return click_text(entry, "##Popup");
+  };
+  EXPECT_EQ(saved("Save picture"), std::vector{Action::save_picture});
+  EXPECT_FALSE(settings_.export_menu) << "it is closed";
+  EXPECT_EQ(saved("Copy picture"), std::vector{Action::copy_picture});
+  EXPECT_EQ(saved("Save window"), std::vector{Action::screenshot});
+  EXPECT_EQ(saved("Record video"), std::vector{Action::toggle_record});
+  EXPECT_EQ(saved("All frames"), std::vector{Action::export_frames});
+  EXPECT_EQ(saved("Timeline for Perfetto"), std::vector{Action::export_timeline});
+  EXPECT_EQ(saved("Show folder"), std::vector{Action::open_folder});
+  EXPECT_TRUE(saved("Race").empty()) << "nothing has run";
+  EXPECT_TRUE(shown("none yet", "##Popup"));
+  state_.race = example_race();
+  EXPECT_EQ(saved("Race"), std::vector{Action::export_race});
+  EXPECT_TRUE(type("x").empty());
+  draw(2);
+  EXPECT_TRUE(settings_.export_menu) << "its key";
+}
+
+TEST_F(BarTest, EveryEntryOfTheMenuDoesWhatItSays) {
+  const auto chosen = [&](const char* entry) {
+    const auto& bar = places().bar;
+    click(bar.width - 30, bar.height / 2);
+    draw(2);
+    return click_text(entry, "##Popup");
+  };
+  chosen("Find a command");
+  EXPECT_TRUE(std::exchange(settings_.palette, false));
+  draw(3);
+  EXPECT_TRUE(chosen("Undo").empty()) << "there is nothing to undo";
+  press(KeyCode::escape);
+  state_.undoes = "box_blur.window";
+  state_.redoes = "vsync";
+  EXPECT_EQ(chosen("Undo: Window"), std::vector{Action::undo});
+  EXPECT_EQ(chosen("Redo: Vsync"), std::vector{Action::redo});
+  chosen("Larger text");
+  EXPECT_EQ(std::exchange(settings_.ui_scale, 0), 1.25);
+  chosen("Keys and help");
+  EXPECT_TRUE(std::exchange(settings_.help, false));
+  draw(3);
+  chosen("Preferences");
+  EXPECT_TRUE(std::exchange(settings_.preferences, false));
+  draw(3);
+  EXPECT_EQ(chosen("Quit"), std::vector{Action::quit});
+  chosen("Full screen");
+  EXPECT_TRUE(settings_.fullscreen);
+  chosen("Picture alone");
+  EXPECT_FALSE(settings_.panels);
+}
+
+TEST_F(BarTest, ANarrowWindowHasButtonsWithoutWords) {
+  ImGui::GetIO().DisplaySize = {900, 600};
+  settings_.dock_open = false;
+  draw(3);
+  for (const char* word : {"Race", "Measure", "Save"}) EXPECT_FALSE(shown(word, "bar")) << word;
+  for (const char* word : {"Compare", "Rectangle", "Check"}) EXPECT_FALSE(shown(word, "strip")) << word;
+  EXPECT_TRUE(shown("lobby.mp4", "bar"));
+}
+
+TEST_F(BarTest, OfALongNameTheEndIsShown) {
+  state_.capture.name = "a rather long name of a video file that somebody recorded.mp4";
+  draw(2);
+  EXPECT_TRUE(shown("recorded.mp4", "bar"));
+  EXPECT_FALSE(shown("a rather", "bar"));
+}
+
+using StripTest = BarTest;
+
+TEST_F(StripTest, TheToolsAreButtons) {
+  settings_.compare.on = false;
+  draw(2);
+  click_text("Compare", "strip");
+  EXPECT_TRUE(settings_.compare.on);
+  click_text("Rectangle", "strip");
+  EXPECT_TRUE(settings_.rectangle_tool);
+  click_text("Check", "strip");
+  EXPECT_TRUE(settings_.check);
+}
+
+TEST_F(StripTest, TheCheckStopsOrSavesTheWrongFrame) {
+  settings_.check = true;
+  state_.check.checked = 5;
+  draw(2);
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("strip")->DrawList, colour::good));
+  EXPECT_TRUE(click_text("Check", "strip").empty());
+  EXPECT_FALSE(settings_.check);
+  state_.check = {7, 1, "wrong at (3, 2): 120 instead of 110"};
+  draw(2);
+  EXPECT_EQ(click_text("Table wrong", "strip"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
+}
+
+TEST_F(StripTest, TheZoomAndTheValuesOfPixelsAreInAList) {
+  state_.zoom = 0.93;
+  draw(2);
+  const auto chosen = [&](const char* entry) {
+    click_text("%", "strip");
+    click_text(entry, "##Popup");
+  };
+  chosen("Actual size");
+  EXPECT_EQ(settings_.zoom, 1);
+  chosen("Fit the picture");
+  EXPECT_EQ(settings_.zoom, 0);
+  chosen("Zoom in");
+  EXPECT_EQ(settings_.zoom, 1);
+  state_.zoom = 1;
+  chosen("Zoom out");
+  EXPECT_NEAR(settings_.zoom, 0.71, 0.01);
+  chosen("Gray levels");
+  EXPECT_EQ(settings_.cells, CellValues::gray);
+}
+
+TEST_F(StripTest, TheParameterThatOneChangesFirstIsASlider) {
+  settings_.effect_values["box_blur"]["window"] = "15x15";
+  draw(2);
+  EXPECT_TRUE(shown("15 x 15", "strip"));
+  EXPECT_FALSE(shown("Border", "strip"));
+  const auto label = TextCheck::place_of("Window", "strip");
+  ASSERT_TRUE(label);
+  click(label->Max.x + 70, label->GetCenter().y);
+  EXPECT_NE(settings_.effect_values["box_blur"]["window"], "15x15");
+  settings_.effect = "faces";
+  draw(2);
+  for (const char* words : {"Cascade", "Face (alt2)", "Min neighbors", "Show"}) EXPECT_TRUE(shown(words, "strip")) << words;
+}
+
+TEST_F(StripTest, AParameterWithoutEffectIsLeftOut) {
+  settings_.effect = "adaptive_threshold";
+  settings_.effect_values["adaptive_threshold"]["method"] = "bradley";
+  draw(2);
+  EXPECT_TRUE(shown("T", "strip"));
+  EXPECT_FALSE(shown("Only with", "strip"));
+  const auto has_c = [] {
+    for (const auto& text : TextCheck::texts_of("strip"))
+      if (text == "C") return true;
     return false;
   };
-  state_.picture_fps = 1000 / state_.graph.target_ms;
-  draw(1280);
-  EXPECT_TRUE(green("fps"));
-  state_.picture_fps = 0;
-  draw(1280);
-  EXPECT_FALSE(green("fps"));
-  state_.capture.kind = capture::SourceKind::image;
-  draw(1280);
-  EXPECT_FALSE(green("still"));
-  state_.capture.kind = capture::SourceKind::matrix;
-  state_.picture_fps = 1000 / state_.graph.target_ms;  // numbers of it were changed
-  draw(1280);
-  EXPECT_FALSE(shown("fps"));
-  EXPECT_FALSE(green("still"));
-  state_.idle = true;
-  draw(1280);
-  EXPECT_FALSE(green("idle"));
+  EXPECT_FALSE(has_c());
 }
 
-TEST_F(BarTest, TheDeviceSaysHowPicturesReachTheScreenWhereThereIsNoChipForIt) {
-  state_.saving_video = state_.recording = settings_.check = true;
-  draw(800);
-  ASSERT_FALSE(shown("staged"));
-  const auto chip = TextCheck::place_of("CPU", "bar");
-  ASSERT_TRUE(chip);
-  Panels panels;
-  ImGui::GetIO().MousePos = chip->GetCenter();
-  for (int frame = 0; frame < 3; ++frame) {
-    ImGui::NewFrame();
-    panels.draw(state_, settings_);
-    ImGui::Render();
-  }
-  EXPECT_TRUE(TextCheck::place_of("Pixels go through host memory", "##Tooltip"));
+TEST_F(StripTest, AMatrixIsShownAsNumbersOrAsAPicture) {
+  show_matrix(state_);
+  settings_.source = "matrix:3x2";
+  draw(3);
+  EXPECT_TRUE(shown("Matrix | Table", "strip"));
+  click_text("Show as picture", "strip");
+  EXPECT_FALSE(settings_.matrix_editor);
+  click_text("Show as numbers", "strip");
+  EXPECT_TRUE(settings_.matrix_editor);
 }
 
 }  // namespace

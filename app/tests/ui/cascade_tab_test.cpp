@@ -12,7 +12,7 @@ class CascadeTabTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
-    settings_.dock = Dock::cascade;
+    settings_.dock = Dock::detector;
     state_.cascade.available = true;
     draw(2);
   }
@@ -56,7 +56,7 @@ TEST_F(CascadeTabTest, SaysWhatToDo) {
 }
 
 TEST_F(CascadeTabTest, IsOfferedWhereTheEffectHasACascade) {
-  settings_.dock = Dock::kernels;
+  settings_.dock = Dock::frame;
   draw(2);
   EXPECT_TRUE(shown("Cascade", "dock"));
   state_.cascade = {};
@@ -141,7 +141,7 @@ TEST_F(CascadeTabTest, OverThePictureOnlyWhileTheTabIsShown) {
     EXPECT_TRUE(words_.empty());
     *hidden = true;
   }
-  settings_.dock = Dock::kernels;
+  settings_.dock = Dock::frame;
   draw(2);
   EXPECT_TRUE(words_.empty());
 }

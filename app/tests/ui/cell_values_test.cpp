@@ -187,7 +187,7 @@ TEST_F(CellDigitsTest, SumsInCellsAreGroupedInEverySizeAndStayInside) {
   const auto pixels = pixels_with(9'876'543, width);
   int sizes = 0;
   for (const auto which :
-       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small, Font::small_digits, Font::smallest_digits}) {
+       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small_digits, Font::smallest_digits}) {
     auto* face = font(which);
     const auto needed = face->CalcTextSizeA(face->FontSize, 1e9f, 0, grouped(10'000'000).c_str()).x;
     for (const double zoom : {std::floor(needed / 0.88) + 1, std::floor(needed / 0.88) - 1}) {
@@ -228,11 +228,11 @@ TEST_F(CellDigitsTest, EntriesOfAMatrixAreGrouped) {
 TEST_F(CellDigitsTest, TheFrameOfTheTimelineIsGrouped) {
   auto settings = example_settings();
   auto state = example_state(settings);
-  settings.dock = Dock::timeline;
+  settings.dock = Dock::frame, settings.frame_view = FrameView::one_frame;
   state.timeline.id = 1'234'567;
   open({1920, 1080}, 1);
   expect_no_faults(state, settings, "timeline");
-  EXPECT_TRUE(is_grouped("1234567", "dock", font(Font::small)));
+  EXPECT_TRUE(is_grouped("1234567", "dock", font(Font::regular)));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-// The section Compare under the mouse, and the names of what is compared over the picture.
+// What can be compared under the mouse, and the names of what is compared over the picture.
 #include <string>
 
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/text_check_window.h"
-#include "app/ui/effect_section.h"
+#include "app/ui/effect_handles.h"
 #include "app/ui/layout.h"
 #include "app/ui/rectangle.h"
 
@@ -16,27 +16,50 @@ class CompareTest : public ControlsTest {
     ControlsTest::SetUp();
     settings_.compare.on = true;
     draw(2);
+    auto& io = ImGui::GetIO();  // the right button on the tool
+    io.MousePos = middle_of("Compare", "strip");
+    for (const bool down : {false, true, false}) {
+      io.MouseDown[1] = down;
+      draw(2);
+    }
+    rest();
   }
   static std::string sides(const Settings& settings) { return settings.compare.a + ',' + settings.compare.b; }
 };
 
 TEST_F(CompareTest, SwapExchangesTheSides) {
-  click_text("Swap", "choices");
+  click_text("Swap", "##Popup");
   EXPECT_EQ(sides(settings_), "result,original");
   settings_.compare.on = false;
   draw(2);
-  click_text("Swap", "choices");
+  click_text("Swap", "##Popup");
   EXPECT_EQ(sides(settings_), "result,original") << "nothing is compared";
 }
 
 TEST_F(CompareTest, TheBoxStartsAndEndsIt) {
-  // The second text of that name, below the section's title.
-  const auto swap = middle_of("Swap", "choices");
-  const auto box = places().left.x + places().left.width * 0.4f;
   for (const bool on : {false, true}) {
-    for (float x = box - 40; x < box + 20 && settings_.compare.on != on; x += 5) click(x, swap.y);
+    click_text("Compare", "##Popup");
     EXPECT_EQ(settings_.compare.on, on);
   }
+}
+
+// As the picture draws them: each opens what can be on its side, and the difference.
+TEST_F(CompareTest, TheNamesOverThePictureOpenTheirSides) {
+  press(KeyCode::escape);
+  state_.side_names = {{300, 200, 70, 20}, {380, 200, 70, 20}};
+  draw(2);
+  click(330, 210);
+  rest();
+  click_text("The table", "##Popup");
+  EXPECT_EQ(sides(settings_), "sat_view,result");
+  click(400, 210);
+  rest();
+  click_text("host_serial", "##Popup");
+  EXPECT_EQ(sides(settings_), "sat_view,host_serial");
+  click(400, 210);
+  rest();
+  click_text("Wipe or difference", "##Popup");
+  EXPECT_EQ(settings_.compare_mode, Composition::Mode::difference);
 }
 
 TEST_F(CompareTest, TheListsChooseTheSidesAndStartIt) {

@@ -1,4 +1,4 @@
-// Controls of the bar, the transport, the source, the dock and the cards under the mouse.
+// Controls of the lists, the dock and the cards under the mouse.
 #include "app/tests/ui/controls_test.h"
 
 #include <cmath>
@@ -10,67 +10,8 @@
 namespace app::ui {
 namespace {
 
-TEST_F(ControlsTest, TheCheckLightStopsTheCheckOrSavesTheWrongFrame) {
-  settings_.check = true;
-  state_.check.checked = 5;
-  draw(2);
-  EXPECT_TRUE(click_text("table right", "bar").empty());
-  EXPECT_FALSE(settings_.check);
-  state_.check = {7, 1, "wrong at (3, 2): 120 instead of 110"};
-  draw(2);
-  EXPECT_EQ(click_text("table wrong", "bar"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
-}
-
-TEST_F(ControlsTest, AfterARecordingTheBarSaysThatTheVideoIsStillWritten) {
-  EXPECT_EQ(click_text("Record", "bar"), std::vector{Action::toggle_record});
-  state_.recording = true;
-  draw(2);
-  EXPECT_EQ(click_text("Stop", "bar"), std::vector{Action::toggle_record});
-  state_.recording = false;
-  state_.saving_video = true;
-  draw(2);
-  EXPECT_TRUE(shown("saving video", "bar"));
-  EXPECT_FALSE(shown("%", "bar"));
-  state_.saved_part = 0.42;
-  draw(2);
-  EXPECT_TRUE(shown("saving video 42%", "bar"));
-  EXPECT_EQ(click_text("Record", "bar"), std::vector{Action::toggle_record}) << "another one";
-}
-
-TEST_F(ControlsTest, TheSizeOfAVideoIsChosenFromAList) {
-  EXPECT_EQ(settings_.record_size, RecordSize::lines_1080);
-  for (const auto& [text, size] : {std::pair("720p", RecordSize::lines_720), {"As the picture", RecordSize::source}}) {
-    click_control("Video size");
-    choose(text);
-    EXPECT_EQ(settings_.record_size, size);
-  }
-}
-
-TEST_F(ControlsTest, TheSpeedIsChosenFromAListAndLoopByItsBox) {
-  state_.capture.no_seek.clear();
-  draw(2);
-  for (const auto& [text, speed] : {std::pair{"2x", 2.0}, {"0.25x", 0.25}}) {
-    click_text(settings_.speed == 1 ? "1x" : "2x", "transport");
-    choose(text);
-    EXPECT_EQ(settings_.speed, speed);
-  }
-  const bool loop = settings_.loop;
-  click_text("Loop", "transport");
-  EXPECT_NE(settings_.loop, loop);
-}
-
-TEST_F(ControlsTest, TheSpeedOfASourceThatHasNoneStays) {
-  state_.capture.no_seek = "a camera cannot seek";
-  state_.capture.kind = capture::SourceKind::camera;
-  settings_.loop = false;
-  draw(2);
-  click_text("1x", "transport");
-  EXPECT_FALSE(shown("2x", "##Combo"));
-  click_text("Loop", "transport");
-  EXPECT_FALSE(settings_.loop);
-}
-
 TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
+  click_text("lobby.mp4", "bar");
   state_.capture.kind = capture::SourceKind::camera;
   state_.capture.description = "camera 0 (HD Webcam), MJPG 1280x720, 30/s";
   state_.cameras[0].modes = {{"MJPG", {1280, 720}, {30, 15}}, {"YUYV", {640, 480}, {}}};
@@ -89,32 +30,34 @@ TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
 }
 
 TEST_F(ControlsTest, TheWindowOfValuesIsThereWhereTheSourceHas16Bits) {
-  EXPECT_FALSE(shown("Automatic", "choices"));
+  click_text("lobby.mp4", "bar");
+  EXPECT_FALSE(shown("Automatic", "##Popup"));
   state_.capture.automatic = capture::ValueWindow{500, 3000};
   draw(2);
-  EXPECT_TRUE(shown("500", "choices"));
-  EXPECT_TRUE(shown("3000", "choices"));
-  click_text("Automatic", "choices");
+  EXPECT_TRUE(shown("500", "##Popup"));
+  EXPECT_TRUE(shown("3000", "##Popup"));
+  click_text("Automatic", "##Popup");
   EXPECT_EQ(settings_.values, (capture::ValueWindow{500, 3000})) << "it begins with what is shown";
   for (const auto& [typed, window] :
        {std::pair("9", capture::ValueWindow{500, 501}), {"70000", {500, 65535}}, {"2000", {500, 2000}}}) {
-    click_text(std::to_string(settings_.values->to).c_str(), "choices");
+    click_text(std::to_string(settings_.values->to).c_str(), "##Popup");
     for (int i = 0; i < 6; ++i) press(KeyCode::end), press(KeyCode::backspace);
     type(typed);
     press(KeyCode::enter);
     draw(2);
     EXPECT_EQ(settings_.values, window) << typed;
   }
-  click_text("Automatic", "choices");
+  click_text("Automatic", "##Popup");
   EXPECT_FALSE(settings_.values);
   state_.capture.automatic.reset();
   draw(2);
-  EXPECT_FALSE(shown("Automatic", "choices"));
+  EXPECT_FALSE(shown("Automatic", "##Popup"));
 }
 
 TEST_F(ControlsTest, TheMemoryOfPicturesIsTyped) {
+  click_text("lobby.mp4", "bar");
   const auto label = "Memory, MB";
-  EXPECT_TRUE(shown("a quarter of all", "choices"));
+  EXPECT_TRUE(shown("a quarter of all", "##Popup"));
   for (const int budget : {4000, 500}) {
     click_control(label);
     for (int i = 0; i < 5; ++i) press(KeyCode::end), press(KeyCode::backspace);
@@ -123,24 +66,25 @@ TEST_F(ControlsTest, TheMemoryOfPicturesIsTyped) {
     press(KeyCode::enter);
     draw(2);
     EXPECT_EQ(settings_.memory_budget, budget);
-    EXPECT_TRUE(shown(std::to_string(budget), "choices"));
+    EXPECT_TRUE(shown(std::to_string(budget), "##Popup"));
   }
   settings_.memory_budget = 7;  // changed elsewhere
   draw(2);
-  EXPECT_TRUE(shown("7", "choices"));
+  EXPECT_TRUE(shown("7", "##Popup"));
   click_control(label);
   press(KeyCode::end);
   press(KeyCode::backspace);
   press(KeyCode::enter);
   draw(2);
   EXPECT_EQ(settings_.memory_budget, 0);
-  EXPECT_TRUE(shown("a quarter of all", "choices"));
+  EXPECT_TRUE(shown("a quarter of all", "##Popup"));
 }
 
 TEST_F(ControlsTest, TabGoesFromAFieldToTheNextOneAndHidesNoPanels) {
+  open_parameters();
   settings_.effect = "box_blur";
   draw(2);
-  click_control("Window", 0.62f);
+  click_control("Window", 0.74f);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   const auto replace = [&](const char* text) {
     for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
@@ -221,37 +165,40 @@ TEST_F(ControlsTest, TheRaceIsStartedStoppedExtendedAndExported) {
 }
 
 TEST_F(ControlsTest, AFileThatHasANameIsChosenFromAList) {
+  open_parameters();
   settings_.effect = "faces";
   draw(2);
-  EXPECT_TRUE(shown("Face (alt2)", "choices"));
-  EXPECT_TRUE(shown("None", "choices"));
+  EXPECT_TRUE(shown("Face (alt2)", "##Popup"));
+  EXPECT_TRUE(shown("None", "##Popup"));
   click_control("Inside");
   choose("Face (alt2)");
   EXPECT_EQ(settings_.effect_values["faces"]["inside"], "frontalface_alt2");
   settings_.effect_values["faces"]["cascade"] = "/a/long/folder/of/cascades/that/does/not/fit/mine.xml";
   draw(2);
-  EXPECT_TRUE(shown("mine.xml", "choices"));
+  EXPECT_TRUE(shown("mine.xml", "##Popup"));
 }
 
 // The value that is used, and that nobody chose it.
 TEST_F(ControlsTest, AnAutomaticNumberIsShownAsItIsUsed) {
+  open_parameters();
   settings_.effect = "adaptive_threshold";
   draw(2);
-  EXPECT_TRUE(shown("auto", "choices"));
-  EXPECT_TRUE(shown("11", "choices"));
+  EXPECT_TRUE(shown("auto", "##Popup"));
+  EXPECT_TRUE(shown("11", "##Popup"));
   EXPECT_TRUE(settings_.effect_values["adaptive_threshold"].empty());
   settings_.effect_values["adaptive_threshold"]["method"] = "bradley";
   draw(2);
-  EXPECT_TRUE(shown("auto", "choices"));
-  EXPECT_TRUE(shown(std::to_string(state_.picture.width / 8), "choices"));
+  EXPECT_TRUE(shown("auto", "##Popup"));
+  EXPECT_TRUE(shown(std::to_string(state_.picture.width / 8), "##Popup"));
   settings_.effect_values["adaptive_threshold"]["window"] = "31";
   draw(2);
-  EXPECT_FALSE(shown("auto", "choices"));
-  EXPECT_TRUE(shown("31", "choices"));
+  EXPECT_FALSE(shown("auto", "##Popup"));
+  EXPECT_TRUE(shown("31", "##Popup"));
 }
 
 // What fits as far as anything does: one pixel per rectangle, of which three do not fit. Nobody chose that.
 TEST_F(ControlsTest, AnAutomaticFeatureStaysSoInATinyPicture) {
+  open_parameters();
   state_.picture = {2, 2};
   settings_.effect = "haar";
   draw(2);
@@ -267,41 +214,43 @@ TEST_F(ControlsTest, AnAutomaticFeatureStaysSoInATinyPicture) {
 }
 
 TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
+  open_parameters();
   settings_.effect = "box_blur";
   settings_.effect_values.clear();
   state_.picture = {960, 540};
   draw(2);
-  EXPECT_TRUE(shown("auto", "choices"));
-  EXPECT_TRUE(shown("15", "choices"));
+  EXPECT_TRUE(shown("auto", "##Popup"));
+  EXPECT_TRUE(shown("15", "##Popup"));
   state_.picture = {8, 10};
   draw(2);
-  EXPECT_TRUE(shown("auto", "choices"));
-  EXPECT_FALSE(shown("15", "choices"));
+  EXPECT_TRUE(shown("auto", "##Popup"));
+  EXPECT_FALSE(shown("15", "##Popup"));
   EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "");
-  click_control("Window", 0.62f);
+  click_control("Window", 0.74f);
   for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
   type("15");
   press(KeyCode::enter);
   draw(3);
   EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "15x5");
-  EXPECT_FALSE(shown("auto", "choices"));
-  EXPECT_TRUE(shown("15", "choices"));
+  EXPECT_FALSE(shown("auto", "##Popup"));
+  EXPECT_TRUE(shown("15", "##Popup"));
 }
 
 TEST_F(ControlsTest, AnAutomaticSwitchIsShownAsItIsUsed) {
+  open_parameters();
   settings_.effect = "box_blur";
   const auto colour = [this] { return settings_.effect_values["box_blur"]["colour"]; };
   for (const auto& [device, text] : {std::pair(gpu::Device::simulated, "Auto (off)"), {gpu::Device::host, "Auto (on)"}}) {
     settings_.effect_values.clear();
     state_.device = device;
     draw(2);
-    EXPECT_TRUE(shown(text, "choices"));
+    EXPECT_TRUE(shown(text, "##Popup"));
     click_control("Colour");
     ASSERT_TRUE(shown(text, "##Combo"));
     choose("Off");
     EXPECT_EQ(colour(), "off");
-    EXPECT_TRUE(shown("Off", "choices"));
-    EXPECT_FALSE(shown(text, "choices"));
+    EXPECT_TRUE(shown("Off", "##Popup"));
+    EXPECT_FALSE(shown(text, "##Popup"));
     click_control("Colour");
     choose(text);
     EXPECT_EQ(colour(), "") << "left to the program again";
@@ -309,6 +258,7 @@ TEST_F(ControlsTest, AnAutomaticSwitchIsShownAsItIsUsed) {
 }
 
 TEST_F(ControlsTest, AnOpenListHasTheArrows) {
+  open_parameters();
   settings_.effect = "box_blur";
   draw(2);
   const auto border = [this] { return settings_.effect_values["box_blur"]["border"]; };
@@ -339,11 +289,12 @@ TEST_F(ControlsTest, TheMenuOfExportsHasTheArrows) {
 }
 
 TEST_F(ControlsTest, AFeatureOfMoreRectanglesStaysInThePicture) {
+  open_parameters();
   state_.picture = {512, 512};
   settings_.effect = "haar";
   settings_.effect_values["haar"] = {{"width", "256"}, {"height", "200"}, {"x", "448"}};
   draw(2);
-  EXPECT_FALSE(shown("448", "choices")) << "it is where it fits";
+  EXPECT_FALSE(shown("448", "##Popup")) << "it is where it fits";
   click_control("Type");
   choose("3 rectangles side by side");
   EXPECT_EQ(settings_.effect_values["haar"]["type"], "type-3-x");
@@ -358,7 +309,7 @@ TEST_F(ControlsTest, AFeatureOfMoreRectanglesStaysInThePicture) {
 }
 
 TEST_F(ControlsTest, TheTracesTransport) {
-  settings_.dock = Dock::trace;
+  settings_.dock = Dock::tiles;
   state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
   draw(2);
   click_text("Loop", "dock");
@@ -379,7 +330,7 @@ TEST_F(ControlsTest, TheTracesTransport) {
 
 // The handle of a slider would cover it.
 TEST_F(ControlsTest, TheTracesNumbersAreBesideTheirSliders) {
-  settings_.dock = Dock::trace;
+  settings_.dock = Dock::tiles;
   state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
   draw(2);
   const auto grabs = [](ImVec2 at) {
@@ -403,15 +354,15 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
   settings_.cards = true;
   settings_.host_algorithm = "host_parallel";
   draw(3);
-  ASSERT_TRUE(shown("2r1w", "cards/algorithms"));
-  click_text("Search", "cards/algorithms");
+  ASSERT_TRUE(shown("2r1w", "##Popup"));
+  click_text("Search", "##Popup");
   EXPECT_TRUE(type("host_ser").empty());
   draw(2);
-  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
-  click_text("host_serial", "cards/algorithms");
+  EXPECT_FALSE(shown("2r1w", "##Popup"));
+  click_text("host_serial", "##Popup");
   EXPECT_EQ(settings_.card, "host_serial");
   EXPECT_EQ(settings_.host_algorithm, "host_parallel") << "it is only read";
-  click_text("Use this", "cards/reading");
+  click_text("Use this", "##Popup");
   EXPECT_EQ(settings_.host_algorithm, "host_serial");
 
   const auto all = gpu::sat_algorithms();
@@ -422,10 +373,10 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
   ASSERT_NE(with_link, all.end());
   settings_.card = (*with_link)->name;
   draw(3);
-  click_text("Copy", "cards/reading");
+  click_text("Copy", "##Popup");
   const char* copied = ImGui::GetClipboardText();
   EXPECT_EQ(copied ? std::string(copied) : "", "https://doi.org/" + find_sat_card((*with_link)->name)->doi);
-  click_text("Close", "cards/reading");
+  click_text("Close", "##Popup");
   EXPECT_FALSE(settings_.cards);
 }
 
@@ -447,7 +398,7 @@ TEST_F(ControlsTest, AlgorithmsThatCannotRunAreReadAsEasilyAsOthers) {
     EXPECT_FALSE(has(*list->DrawList, colour::faint));
     EXPECT_GE(colour::contrast(colour::dim, colour::raised), 4.5);
     EXPECT_GE(colour::contrast(colour::text, colour::chosen), 4.5);
-    const auto year = TextCheck::place_of("2018", "cards/algorithms");
+    const auto year = TextCheck::place_of("2018", "##Popup");
     ASSERT_TRUE(year);
     EXPECT_LT(year->Max.x, list->InnerRect.Max.x - 3);
   }
@@ -457,100 +408,28 @@ TEST_F(ControlsTest, WhyAnAlgorithmCannotRunIsAsBrightAsAnyText) {
   state_.no_simulated = "it is not built";
   settings_.cards = true;
   draw(3);
-  ImGui::GetIO().MousePos = middle_of("2r2w", "cards/algorithms");
+  ImGui::GetIO().MousePos = middle_of("2r2w", "##Popup");
   draw(3);
   ASSERT_TRUE(shown("needs CUDA", "##Tooltip"));
   EXPECT_TRUE(has(*ImGui::FindWindowByName("##Tooltip_00")->DrawList, colour::text));
 }
 
-TEST_F(ControlsTest, ButtonsSayWhatTheySave) {
-  EXPECT_EQ(click_text("Save picture", "bar"), std::vector{Action::save_picture});
-  EXPECT_EQ(click_text("Screenshot", "bar"), std::vector{Action::screenshot});
-  EXPECT_EQ(click_text("Open folder", "bar"), std::vector{Action::open_folder});
-  click_text("Help", "bar");
-  EXPECT_TRUE(settings_.help);
-}
-
-TEST_F(ControlsTest, TheViewAndTheWindowAreChosenByButtonsAndABox) {
-  state_.zoom = 0.93;
-  draw(2);
-  for (const auto& [text, zoom] : {std::pair("1:1", 1.0), {"Fit", 0.0}}) {
-    click_text(text, "choices");
-    EXPECT_EQ(settings_.zoom, zoom) << text;
-  }
-  const auto fit = middle_of("Fit", "choices");
-  click(fit.x - 27, fit.y);  // +
-  EXPECT_EQ(settings_.zoom, 1);
-  state_.zoom = 1;
-  click(fit.x - 52, fit.y);  // -
-  EXPECT_NEAR(settings_.zoom, 0.71, 0.01);
-  const bool vsync = settings_.vsync;
-  click(101, middle_of("Vsync", "choices").y);
-  EXPECT_NE(settings_.vsync, vsync);
-}
-
 TEST_F(ControlsTest, TheDeviceAParameterAndTheOrderOfTheCardsAreChosenFromLists) {
   settings_.host_algorithm = "host_parallel";
   draw(2);
+  open_parameters();
   click_control("Threads");
   choose("16");
   EXPECT_EQ(settings_.algorithm_values["host_parallel"]["threads"], "16");
+  press(KeyCode::escape);
+  settings_.cards = true;
+  draw(3);
   click_control("Device");
   choose("CPU");
   EXPECT_EQ(settings_.device, DeviceChoice::host);
-  settings_.cards = true;
-  draw(3);
-  click_text("Family", "cards/algorithms");
+  click_text("Family", "##Popup");
   choose("Year");
   EXPECT_EQ(settings_.card_order, CardOrder::year);
-}
-
-TEST_F(ControlsTest, TheRectangleAndTheCheckHaveBoxes) {
-  const auto click_box = [this](const char* label) {
-    const auto left = places().left;
-    const auto y = middle_of(label, "choices").y;
-    for (float x = left.x + left.width * 0.2f; x < left.x + left.width * 0.5f; x += 5) {
-      const auto before = settings_;
-      click(x, y);
-      if (!(settings_ == before)) return;
-    }
-  };
-  EXPECT_FALSE(settings_.rectangle_tool);
-  click_box("Rectangle");
-  EXPECT_TRUE(settings_.rectangle_tool);
-  EXPECT_FALSE(settings_.check);
-  click_box("Check");
-  EXPECT_TRUE(settings_.check);
-}
-
-TEST_F(ControlsTest, TheHintStaysWhileTheMouseIsOnThePicture) {
-  for (const float width : {800.f, 1280.f, 1920.f})
-    for (const bool pixel : {false, true}) {
-      ImGui::GetIO().DisplaySize.x = width;
-      state_.pixel = pixel ? std::optional(Pixel{412, 233, gpu::Rgba{120, 88, 70, 255}, 97, 12'345'678u}) : std::nullopt;
-      draw(2);
-      EXPECT_TRUE(shown("Wheel: zoom", "status")) << width << pixel;
-      EXPECT_EQ(shown("12345678", "status"), pixel) << width;
-    }
-  settings_.help = true;
-  draw(2);
-  EXPECT_TRUE(shown("Shift+drag", "help"));
-}
-
-TEST_F(ControlsTest, ATooltipOfTheSourceOrOfATabHidesNothingBelow) {
-  const auto tooltip = [](ImVec2 mouse, auto draw) -> ImRect {
-    ImGui::GetIO().MousePos = mouse;
-    draw(4);
-    for (const auto* window : ImGui::GetCurrentContext()->Windows)
-      if (window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip)) return window->Rect();
-    ADD_FAILURE() << "no tooltip";
-    return {};
-  };
-  const auto drawing = [this](int frames) { draw(frames); };
-  const auto field = middle_of("lobby.mp4", "choices");
-  EXPECT_GE(tooltip(field, drawing).Min.x, places().left.x + places().left.width);
-  for (const char* tab : {"Kernels", "Timeline", "Trace", "Race"})
-    EXPECT_LE(tooltip(middle_of(tab, "dock"), drawing).Max.y, places().dock.y) << tab;
 }
 
 // What a click opens must not lie under the words that explained the button.
@@ -560,7 +439,7 @@ TEST_F(ControlsTest, AClickHidesTheTooltipUntilTheMouseComesAgain) {
       return window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip);
     });
   };
-  const auto at = middle_of("Race", "dock");
+  const auto at = middle_of("Compare", "strip");
   ImGui::GetIO().MousePos = at;
   draw(4);
   EXPECT_TRUE(tooltip());
@@ -574,31 +453,59 @@ TEST_F(ControlsTest, AClickHidesTheTooltipUntilTheMouseComesAgain) {
   EXPECT_TRUE(tooltip());
 }
 
-TEST_F(ControlsTest, BordersBetweenPanelsAreDraggedAndADoubleClickGivesThemBack) {
+TEST_F(ControlsTest, TheEdgeOfTheDockIsDraggedAndADoubleClickGivesItBack) {
   const auto before = places();
-  drag({before.picture.x, 300}, {before.picture.x + 60, 300});
-  EXPECT_EQ(places().left.width, before.left.width + 60);
-  EXPECT_EQ(settings_.left_width, before.left.width + 60);
-  drag({700, before.dock.y}, {700, before.dock.y - 90});
-  EXPECT_EQ(places().dock.height, before.dock.height + 90);
-  drag({700, places().dock.y}, {700, 5});
-  EXPECT_GT(places().picture.height, 100) << "the picture keeps a part";
+  drag({before.dock.x, 300}, {before.dock.x - 60, 300});
+  EXPECT_EQ(places().dock.width, before.dock.width + 60);
+  EXPECT_EQ(settings_.dock_width, before.dock.width + 60);
+  drag({places().dock.x, 300}, {5, 300});
+  EXPECT_GT(places().picture.width, 100) << "the picture keeps a part";
   draw(60);  // no double click
-  for (int i = 0; i < 2; ++i) click(700, places().dock.y);
-  EXPECT_EQ(settings_.dock_height, 0);
-  EXPECT_EQ(places().dock.height, before.dock.height);
+  for (int i = 0; i < 2; ++i) click(places().dock.x, 300);
+  EXPECT_EQ(settings_.dock_width, 0);
+  EXPECT_EQ(places().dock.width, before.dock.width);
 }
 
-TEST_F(ControlsTest, ABorderStaysUnderTheMouseOnADisplayOfScaleTwo) {
+TEST_F(ControlsTest, TheEdgeStaysUnderTheMouseOnADisplayOfScaleTwo) {
   apply_theme({2, Theme::dark});
   imgui_.build_fonts();
   ImGui::GetIO().DisplaySize = {2560, 2000};
   draw(2);
-  const auto border = [this] { return layout(settings_, 2560, 2000).picture.x; };
-  const auto wanted = std::round(border() / 2) * 2 + 60;
-  drag({border(), 600}, {wanted, 600});
-  EXPECT_EQ(border(), wanted);
-  EXPECT_EQ(settings_.left_width, wanted / 2) << "in pixels of a display of scale 1";
+  const auto edge = [this] { return layout(settings_, 2560, 2000).dock.x; };
+  const auto wanted = std::round(edge() / 2) * 2 - 60;
+  drag({edge(), 600}, {wanted, 600});
+  EXPECT_EQ(edge(), wanted);
+  EXPECT_EQ(settings_.dock_width, (2560 - wanted) / 2) << "in pixels of a display of scale 1";
+}
+
+TEST_F(ControlsTest, TheDockIsClosedByItsButtonAndItsTabsAreChosen) {
+  click_text("Race", "dock/tabs");
+  EXPECT_EQ(settings_.dock, Dock::race);
+  settings_.dock = Dock::tiles;  // by a key
+  draw(3);
+  EXPECT_EQ(settings_.dock, Dock::tiles) << "the line of tabs follows";
+  click_text("Frame", "dock/tabs");
+  EXPECT_EQ(settings_.dock, Dock::frame);
+  EXPECT_FALSE(shown("Detector", "dock/tabs")) << "box blur finds nothing";
+  state_.cascade.available = true;
+  draw(2);
+  EXPECT_TRUE(shown("Detector", "dock/tabs"));
+  const auto dock = places().dock;
+  click(dock.x + dock.width - 24, dock.y + 22);
+  EXPECT_FALSE(settings_.dock_open);
+}
+
+TEST_F(ControlsTest, ThePixelUnderTheMouseIsSaidInTheStrip) {
+  state_.pixel = Pixel{3, 2, gpu::Rgba{168, 167, 169, 255}, 230, 4711u};
+  draw(2);
+  for (const char* words : {"x 3  y 2", "picture 168 167 169", "frame gray 230", "table 4711"})
+    EXPECT_TRUE(shown(words, "strip")) << words;
+  EXPECT_FALSE(shown("16-bit", "strip"));
+  state_.pixel->shown.reset();
+  state_.pixel->gray.reset();
+  state_.pixel->values = {65535, 300, 7};
+  draw(2);
+  EXPECT_TRUE(shown("16-bit 65535 300 7", "strip"));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // For tests: controls are found by the text that they show, so that a test says what is clicked, not where.
 #pragma once
 
+#include <imgui_internal.h>
+
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
 
@@ -8,7 +10,7 @@ namespace app::ui {
 
 class ControlsTest : public PanelsTest {
  protected:
-  static constexpr float height = 1600;  // all sections of the left column are in sight
+  static constexpr float height = 1600;  // all of a list is in sight
 
   void SetUp() override {
     PanelsTest::SetUp();
@@ -32,17 +34,32 @@ class ControlsTest : public PanelsTest {
     rest();
     return actions;
   }
-  // The control right of its label in the left column, at that fraction of the space beside the label; so far below it.
-  std::vector<Action> click_control(const std::string& label, float fraction = 0.3f, float below = 0) {
-    const auto left = places().left;
-    const auto start = left.x + left.width * 0.4f, end = left.x + left.width - 30;
-    const auto y = middle_of(label, "choices").y + below;
+  // The window on top whose name begins so.
+  static const ImGuiWindow* top_window(std::string_view name) {
+    const auto& all = ImGui::GetCurrentContext()->Windows;
+    for (int i = all.Size - 1; i >= 0; --i)
+      if (all[i]->Active && !all[i]->ParentWindow && std::string_view(all[i]->Name).starts_with(name)) return all[i];
+    for (int i = all.Size - 1; i >= 0; --i)
+      if (all[i]->Active && std::string_view(all[i]->Name).starts_with(name)) return all[i];
+    return nullptr;
+  }
+  // The control right of its label (label()) in a list that is open, at that fraction of the space beside the label; so far below
+  // it.
+  std::vector<Action> click_control(const std::string& label, float fraction = 0.3f, float below = 0,
+                                    std::string_view window = "##Popup") {
+    const auto* list = top_window(window);
+    if (!list) ADD_FAILURE() << "no list is open";
+    if (!list) return {};
+    const auto em = ImGui::GetFontSize(), pad = ImGui::GetStyle().WindowPadding.x;
+    const auto start = list->Pos.x + pad + std::max(em * 5.8f, ImGui::CalcTextSize("Algorithm").x + em * 0.5f);
+    const auto end = list->Pos.x + list->Size.x - pad, y = middle_of(label, window).y + below;
     auto actions = click(start + (end - start) * fraction, y);
     rest();
     return actions;
   }
   // An entry of the list that is open.
   std::vector<Action> choose(const std::string& text) { return click_text(text, "##Combo"); }
+  void open_parameters() { click_text("More", "strip"); }
 
   void drag(ImVec2 from, ImVec2 to) {
     auto& io = ImGui::GetIO();
@@ -53,10 +70,9 @@ class ControlsTest : public PanelsTest {
     }
   }
 
- private:
   // The next click is not the second one of a double click, and no tooltip covers what is looked for.
   void rest() {
-    ImGui::GetIO().MousePos = {1279, 200};
+    ImGui::GetIO().MousePos = {2, 800};
     draw(25);
   }
 };

@@ -1,4 +1,4 @@
-#include "app/ui/effect_section.h"
+#include "app/ui/effect_handles.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@ class FeaturesTabTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
-    settings_.dock = Dock::features;
+    settings_.dock = Dock::detector;
     show(HaarFeature{HaarType::type_2_y, 3, 4, 5, 6});
     auto found = std::make_shared<FoundResponses>();
     found->feature = on_picture(chosen(), settings_.feature_scale);
@@ -91,10 +91,10 @@ TEST_F(FeaturesTabTest, AnotherEffectSaysHowTheFeatureIsShown) {
 
 TEST_F(FeaturesTabTest, TheResponsesAreOverThePictureWhileTheTabIsShown) {
   EXPECT_EQ(ranks_.size(), 3u);
-  settings_.dock = Dock::kernels;
+  settings_.dock = Dock::frame;
   draw();
   EXPECT_TRUE(ranks_.empty());
-  settings_.dock = Dock::features;
+  settings_.dock = Dock::detector;
   state_.features.found = std::make_shared<FoundResponses>(FoundResponses{{}, {1, 1}, {{0, 0, 5}}});
   draw();
   EXPECT_TRUE(ranks_.empty()) << "of a picture of another size";

@@ -19,26 +19,27 @@ class OverlaysTest : public PanelsTest {
   }
 };
 
-TEST_F(OverlaysTest, EscapeClosesAnOpenListOfTheCardsBeforeTheCards) {
-  settings_.cards = true;
+TEST_F(OverlaysTest, EscapeClosesAListWithinAListBeforeThatList) {
+  const auto more = TextCheck::place_of("More", "strip");
+  ASSERT_TRUE(more);
+  click(more->GetCenter().x, more->GetCenter().y);
   draw(2);
-  const auto* cards = ImGui::FindWindowByName("cards");
-  ASSERT_NE(cards, nullptr);
-  // The order of the list, right of the line that searches it.
-  const auto em = ImGui::GetFontSize();
-  click(cards->Pos.x + em * 18, cards->Pos.y + 12 + em * 0.7f);
   ASSERT_EQ(open_lists(), 1);
+  const auto border = TextCheck::place_of("Border", "##Popup");
+  ASSERT_TRUE(border);
+  click(border->Max.x + 100, border->GetCenter().y);
+  draw(2);
+  ASSERT_EQ(open_lists(), 2);
+  EXPECT_TRUE(press(KeyCode::escape).empty());
+  EXPECT_EQ(open_lists(), 1);
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_EQ(open_lists(), 0);
-  EXPECT_TRUE(settings_.cards);
-  EXPECT_TRUE(press(KeyCode::escape).empty());
-  EXPECT_FALSE(settings_.cards);
 }
 
 // The question lies over all else: the window's button asks it at any time.
 TEST_F(OverlaysTest, WhatTheQuestionCoversGetsNoKeyAndNoClick) {
   state_.recording = true;
-  for (const auto* path : {"palette", "browse", "export_menu", "cards"}) {
+  for (const auto* path : {"palette", "browse"}) {
     apply(settings_, Change{path, "on"});
     draw(3);
     ASSERT_FALSE(panels_.may_close(state_));
@@ -66,7 +67,7 @@ TEST_F(OverlaysTest, WhatTheQuestionCoversGetsNoKeyAndNoClick) {
 TEST_F(OverlaysTest, AClickElsewhereClosesAPaletteAndAMenuAndNothingElse) {
   for (const auto& [open, closes] : {std::pair(&Settings::palette, true),
                                      {&Settings::export_menu, true},
-                                     {&Settings::cards, false},
+                                     {&Settings::cards, true},
                                      {&Settings::help, false},
                                      {&Settings::browse, false}}) {
     settings_.*open = true;
@@ -109,18 +110,6 @@ TEST_F(OverlaysTest, TheHelpHasEveryKeyAndWhatItDoes) {
   }
 }
 
-TEST_F(OverlaysTest, TheStatusLineSaysWhatADragDoes) {
-  state_.pixel.reset();
-  const auto says = [this](const char* words) {
-    draw(2);
-    return TextCheck::place_of(words, "status").has_value();
-  };
-  EXPECT_TRUE(says("drag: move"));
-  settings_.rectangle_tool = true;
-  EXPECT_TRUE(says("drag: draw the rectangle"));
-  EXPECT_FALSE(says("drag: move"));
-}
-
 TEST_F(OverlaysTest, ASourceGivenFromOutsideIsOpenedAndTheOneThatPlaysIsReopened) {
   panels_.open_source("/films/other.mp4");
   EXPECT_TRUE(draw().empty());
@@ -133,11 +122,15 @@ TEST_F(OverlaysTest, ASourceGivenFromOutsideIsOpenedAndTheOneThatPlaysIsReopened
 // A kernel has the colour of its row in the table, whatever else the timeline shows.
 TEST_F(OverlaysTest, TheTimelineHasTheColoursOfTheTableOfKernels) {
   state_ = example_gpu_state(settings_);
-  settings_.dock = Dock::timeline;
+  settings_.frame_view = FrameView::one_frame;
   draw(2);
-  const auto& list = *ImGui::FindWindowByName("dock")->DrawList;
+  const auto in_dock = [](ImU32 colour) {
+    return std::ranges::any_of(draw_lists(), [&](const ImDrawList* list) {
+      return std::string_view(list->_OwnerName).starts_with("dock") && has(*list, colour);
+    });
+  };
   for (const auto& row : state_.kernels.rows)
-    EXPECT_TRUE(!row.computes() || !row.stage.leaf || has(list, colour::row(row.colour))) << row.stage.name;
+    EXPECT_TRUE(!row.computes() || !row.stage.leaf || in_dock(colour::row(row.colour))) << row.stage.name;
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST_F(PalettePanelTest, WhatThePaletteStartsIsAnActionAndEscapeClosesIt) {
 
 TEST_F(PalettePanelTest, ATabOfTheDockIsShownWhateverHidesIt) {
   settings_.panels = settings_.dock_open = false;
-  settings_.simple = settings_.palette = true;
+  settings_.palette = true;
   draw(3);
   type("dock race");
   press(KeyCode::enter);

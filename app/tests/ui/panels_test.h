@@ -38,7 +38,6 @@ class PanelsTest : public ::testing::Test {
       }
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
       if (result.seek) sought_.push_back(*result.seek);
-      if (result.start) started_.push_back(*result.start);
       if (result.browse) browsed_.push_back(*result.browse);
     }
     return actions;
@@ -76,7 +75,7 @@ class PanelsTest : public ::testing::Test {
   State state_;
   Panels panels_;
   std::vector<std::string> refusals_;
-  std::vector<double> sought_, started_;
+  std::vector<double> sought_;
   std::vector<std::string> browsed_;
 };
 

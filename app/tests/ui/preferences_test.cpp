@@ -1,90 +1,113 @@
-// The section Display under the mouse, in a window of its own.
-#include <gtest/gtest.h>
-#include <imgui.h>
+// The preferences under the mouse.
+#include "app/tests/ui/controls_test.h"
 
 #include "app/control/settings_file.h"
-#include "app/tests/ui/panels_test.h"
-#include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
-class DisplaySectionTest : public PanelsTest {
+class PreferencesTest : public ControlsTest {
  protected:
   void SetUp() override {
-    PanelsTest::SetUp();
-    draw_section();
-    draw_section();
+    ControlsTest::SetUp();
+    open();
   }
-  void draw_section() {
-    ImGui::NewFrame();
-    {
-      const PanelWindow window("test", {0, 0, 320, 400});
-      PanelContext ui{state_, settings_, {}, result_, drafts_, 1};
-      display_section(ui);
-      button_ = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y - ImGui::GetFrameHeight() / 2;
-      last_row_ = button_ - ImGui::GetFrameHeightWithSpacing();
-    }
-    ImGui::Render();
+  void open() {
+    settings_.preferences = true;
+    draw(3);
+    ASSERT_TRUE(shown("Preferences", "Preferences"));
   }
-  void click_at(float x, float y) {
-    auto& io = ImGui::GetIO();
-    io.MousePos = {x, y};
-    for (const bool down : {false, true, false, false}) {
-      io.MouseDown[0] = down;
-      draw_section();
-    }
+  // What is at the height of a text, so far right of it.
+  std::vector<Action> click_beside(const std::string& text, float right) {
+    const auto place = TextCheck::place_of(text, "Preferences");
+    if (!place) ADD_FAILURE() << text;
+    if (!place) return {};
+    auto actions = click(place->Max.x + right, place->GetCenter().y);
+    rest();
+    return actions;
   }
-
-  Result result_;
-  Drafts drafts_;
-  float last_row_ = 0, button_ = 0;  // the middle of each
 };
 
-TEST_F(DisplaySectionTest, EverythingIsResetByAButtonUnlessItIsAsAtTheFirstStart) {
-  settings_ = first_settings();
-  settings_.loop = settings_.source.empty();
-  click_at(40, button_);
-  EXPECT_TRUE(result_.commands.empty());
-  settings_.panels = false;
-  click_at(40, button_);
-  EXPECT_EQ(result_.commands, std::vector{Command(Action::reset_everything)});
+TEST_F(PreferencesTest, AreOpenedByTheirKeyAndClosedByEscapeTheirButtonsAndTheSetting) {
+  const auto* dialog = ImGui::FindWindowByName("Preferences");
+  ASSERT_TRUE(dialog);
+  press(KeyCode::escape);
+  draw(2);
+  EXPECT_FALSE(settings_.preferences);
+  EXPECT_FALSE(dialog->Active);
+  imgui::report_control(true);
+  imgui::report(imgui::KeyCode::comma, true);
+  draw();
+  imgui::report(imgui::KeyCode::comma, false);
+  imgui::report_control(false);
+  draw(3);
+  EXPECT_TRUE(settings_.preferences);
+  EXPECT_TRUE(dialog->Active);
+  click_text("Close", "Preferences");
+  EXPECT_FALSE(settings_.preferences);
+  open();
+  settings_.preferences = false;  // by a script
+  draw(2);
+  EXPECT_FALSE(dialog->Active);
+  EXPECT_FALSE(settings_.preferences);
 }
 
-TEST_F(DisplaySectionTest, TheThemeIsChosenFromAList) {
-  for (float y = last_row_ + 14; y < last_row_ + 60 && settings_.theme == Theme::dark; y += 4) {
-    click_at(200, last_row_);
-    click_at(200, y);
-    click_at(310, 390);  // closes the list
-  }
+TEST_F(PreferencesTest, EverythingIsResetByAButton) {
+  settings_.theme = Theme::light;
+  click_text("Reset everything", "Preferences");
+  EXPECT_EQ(settings_, as_at_first_start(settings_)) << "also these are closed";
+}
+
+TEST_F(PreferencesTest, TheThemeIsChosen) {
+  click_text("Light", "Preferences");
   EXPECT_EQ(settings_.theme, Theme::light);
+  click_text("Dark", "Preferences");
+  EXPECT_EQ(settings_.theme, Theme::dark);
 }
 
-TEST_F(DisplaySectionTest, TextBecomesLargerAndSmallerAndAsTheDisplayAsks) {
-  const auto row = last_row_ - ImGui::GetFrameHeightWithSpacing();
+TEST_F(PreferencesTest, TextBecomesLargerAndSmallerAndAsTheDisplayAsks) {
   settings_.ui_scale = 1.5;
-  for (float x = 80; x < 240; x += 6) click_at(x, row);
-  std::vector<Action> seen;
-  for (const auto& command : result_.commands)
-    if (seen.empty() || seen.back() != command.action) seen.push_back(command.action);
-  EXPECT_EQ(seen, (std::vector{Action::ui_smaller, Action::ui_larger, Action::ui_default}));
+  draw(2);
+  click_text("+", "Preferences");
+  EXPECT_EQ(settings_.ui_scale, 1.75);
+  click_text("-", "Preferences");
+  EXPECT_EQ(settings_.ui_scale, 1.5);
+  click_text("Auto", "Preferences");
+  EXPECT_EQ(settings_.ui_scale, 0);
 }
 
-using DisplaySectionPanelsTest = PanelsTest;
+TEST_F(PreferencesTest, VsyncTheSizeOfVideosAndTheTargetAreChosen) {
+  const bool vsync = settings_.vsync;
+  click_text("vsync", "Preferences");
+  EXPECT_NE(settings_.vsync, vsync);
+  for (const auto& [text, size] : {std::pair("720p", RecordSize::lines_720), {"As the picture", RecordSize::source}}) {
+    click_beside("Videos", 140);
+    choose(text);
+    EXPECT_EQ(settings_.record_size, size);
+  }
+  click_text("The source's rate", "Preferences");
+  choose("60/s");
+  EXPECT_NEAR(settings_.target_ms, 1000.0 / 60, 1e-9);
+}
 
-TEST_F(DisplaySectionPanelsTest, TheFolderOfSavedFilesIsOpenedWhereThatIsPossible) {
-  const auto folder_clicked = [this] {
-    for (float x = 1240; x > 1100; x -= 10) {
-      settings_.help = false;
-      const auto actions = click(x, 20);
-      if (std::ranges::find(actions, Action::open_folder) != actions.end()) return true;
-    }
-    return false;
-  };
-  EXPECT_TRUE(folder_clicked());
+TEST_F(PreferencesTest, TheFolderOfSavedFilesIsTypedAndShownWhereThatIsPossible) {
+  EXPECT_EQ(click_text("Show", "Preferences"), std::vector{Action::open_folder});
   state_.source.no_folder = "xdg-open is missing";
-  EXPECT_FALSE(folder_clicked());
+  draw(2);
+  EXPECT_TRUE(click_text("Show", "Preferences").empty());
+  click_beside("satscope-out", 40);  // behind what is there
+  for (int i = 0; i < 14; ++i) press(KeyCode::backspace);
+  type("/tmp");
+  press(KeyCode::enter);
+  draw(2);
+  EXPECT_EQ(settings_.output_folder, "/tmp");
+}
+
+TEST_F(PreferencesTest, OnTheCpuPicturesReachTheScreenByACopyAndThatIsSaid) {
+  EXPECT_TRUE(shown("now by a copy", "Preferences"));
+  state_ = example_gpu_state(settings_);
+  draw(2);
+  EXPECT_TRUE(shown("now directly", "Preferences"));
 }
 
 }  // namespace

@@ -1,21 +1,26 @@
-// The transport bar, and the question before the program quits, under mouse and keyboard.
+// The row below the picture, and the question before the program quits, under mouse and keyboard.
 #include <imgui_internal.h>
+
+#include <tuple>
 
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
+#include "app/ui/theme.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
-class TransportBarTest : public PanelsTest {
+class RowTest : public PanelsTest {
  protected:
   void SetUp() override {
     PanelsTest::SetUp();
     state_.capture.no_seek.clear();
     draw(2);
   }
-  Rect bar() const { return layout(settings_, 1280, 1000, 1).transport; }
+  Rect bar() const { return layout(settings_, 1280, 1000, 1).row; }
   float middle() const { return bar().y + bar().height / 2; }
+  static float width_of_step() { return ImGui::GetFontSize() + 2 * ImGui::GetStyle().FramePadding.x; }
   // Moves the mouse with its button down, in so many steps.
   void drag(float from, float to, int steps) {
     auto& io = ImGui::GetIO();
@@ -31,8 +36,8 @@ class TransportBarTest : public PanelsTest {
   }
 };
 
-TEST_F(TransportBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
-  const auto x = bar().x + bar().width / 2;
+TEST_F(RowTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
+  const auto x = bar().x + bar().width * 0.3f;
   click(x, middle());
   ASSERT_EQ(sought_.size(), 1u);
   EXPECT_GT(sought_[0], 0.2 * state_.capture.length);
@@ -45,9 +50,9 @@ TEST_F(TransportBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   EXPECT_DOUBLE_EQ(sought_.back(), state_.capture.length) << "beyond the bar is its end";
 }
 
-TEST_F(TransportBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
-  const auto shows = [](double time) { return TextCheck::place_of(seconds(time) + " /", "transport").has_value(); };
-  for (const float part : {0.6f, 0.5f}) {
+TEST_F(RowTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
+  const auto shows = [](double time) { return TextCheck::place_of(seconds(time), "row").has_value(); };
+  for (const float part : {0.4f, 0.3f}) {
     state_.source.seeking = true;
     click(bar().x + bar().width * part, middle());
     draw(2);
@@ -60,9 +65,9 @@ TEST_F(TransportBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
   }
 }
 
-TEST_F(TransportBarTest, AMouseThatRestsAsksOnce) {
+TEST_F(RowTest, AMouseThatRestsAsksOnce) {
   auto& io = ImGui::GetIO();
-  io.MousePos = {bar().x + bar().width / 2, middle()};
+  io.MousePos = {bar().x + bar().width * 0.3f, middle()};
   draw();
   io.MouseDown[0] = true;
   draw(30);
@@ -71,35 +76,146 @@ TEST_F(TransportBarTest, AMouseThatRestsAsksOnce) {
   EXPECT_EQ(sought_.size(), 1u);
 }
 
-TEST_F(TransportBarTest, TheButtonsAreInTheOrderOfEveryPlayer) {
-  const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
+TEST_F(RowTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
+  const auto shown = [](const char* text) { return TextCheck::place_of(text, "row").has_value(); };
+  ImGui::GetIO().MousePos = {600, 400};
+  draw(3);
+  EXPECT_FALSE(shown("Loop"));
+  EXPECT_TRUE(shown("frame 2.0 of"));
+  ImGui::GetIO().MousePos = {bar().x + 300, middle()};
+  draw(3);
+  const auto loop = TextCheck::place_of("Loop", "row"), speed = TextCheck::place_of("1x", "row");
+  ASSERT_TRUE(loop && speed);
+  const auto side = width_of_step();
   std::vector<Action> actions;
-  for (int i = 0; i < 4; ++i)
-    for (const auto action : click(left + side * (static_cast<float>(i) + 0.5f), middle())) actions.push_back(action);
-  EXPECT_EQ(actions, (std::vector{Action::to_start, Action::step_back, Action::toggle_pause, Action::step_forward}));
+  for (int i = 0; i < 3; ++i)
+    for (const auto action : click(speed->Min.x - 16 - side * (2.5f - static_cast<float>(i)), middle()))
+      actions.push_back(action);
+  EXPECT_EQ(actions, (std::vector{Action::to_start, Action::step_back, Action::step_forward}));
+  const bool before = settings_.loop;
+  click(loop->GetCenter().x, middle());
+  EXPECT_NE(settings_.loop, before);
+  EXPECT_EQ(click(bar().x + 20, middle()), std::vector{Action::toggle_pause}) << "it stays where it was";
 }
 
-TEST_F(TransportBarTest, ASourceWithoutPlacesHasNoSeekBar) {
+TEST_F(RowTest, TheSpeedIsChosenFromAListThatKeepsItThere) {
+  for (const auto& [now, text, speed] : {std::tuple{"1x", "2x", 2.0}, {"2x", "0.25x", 0.25}}) {
+    ImGui::GetIO().MousePos = {bar().x + 300, middle()};
+    draw(3);
+    const auto list = TextCheck::place_of(now, "row");
+    ASSERT_TRUE(list) << now;
+    click(list->GetCenter().x, list->GetCenter().y);
+    draw(2);
+    ImGui::GetIO().MousePos = {600, 400};
+    draw(2);
+    const auto entry = TextCheck::place_of(text, "##Combo");
+    ASSERT_TRUE(entry) << text;
+    click(entry->GetCenter().x, entry->GetCenter().y);
+    EXPECT_EQ(settings_.speed, speed);
+    draw(40);
+  }
+}
+
+TEST_F(RowTest, TheSpeedOfASourceThatHasNoneStays) {
   state_.capture.no_seek = "a camera cannot seek";
   state_.capture.kind = capture::SourceKind::camera;
-  const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
-  EXPECT_TRUE(click(left + side / 2, middle()).empty());
-  EXPECT_TRUE(click(bar().x + bar().width / 2, middle()).empty());
-  EXPECT_TRUE(sought_.empty());
-  EXPECT_EQ(click(left + side * 2.5f, middle()), std::vector{Action::toggle_pause}) << "it can still be paused";
+  settings_.loop = false;
+  ImGui::GetIO().MousePos = {bar().x + 300, middle()};
+  draw(3);
+  const auto loop = TextCheck::place_of("Loop", "row"), speed = TextCheck::place_of("1x", "row");
+  ASSERT_TRUE(loop && speed);
+  click(speed->GetCenter().x, middle());
+  EXPECT_FALSE(TextCheck::place_of("2x", "##Combo"));
+  click(loop->GetCenter().x, middle());
+  EXPECT_FALSE(settings_.loop);
 }
 
-TEST_F(TransportBarTest, WithoutPanelsItAppearsAtTheLowerEdge) {
+TEST_F(RowTest, ASourceWithoutPlacesHasNoSeekBar) {
+  state_.capture.no_seek = "a camera cannot seek";
+  state_.capture.kind = capture::SourceKind::camera;
+  draw(2);
+  EXPECT_TRUE(click(bar().x + 300, middle()).empty());
+  EXPECT_TRUE(sought_.empty());
+  EXPECT_EQ(click(bar().x + 20, middle()), std::vector{Action::toggle_pause}) << "it can still be paused";
+}
+
+TEST_F(RowTest, WhatAFrameCostsIsSaidInWords) {
+  ImGui::GetIO().MousePos = {600, 400};
+  draw(3);
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, box blur 0.92, frame 2.0 of 16.7", "row"));
+  state_.device = gpu::Device::simulated;
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("simulated: table", "row"));
+  state_.device = gpu::Device::host;
+  state_.kernels = {};
+  draw(2);
+  EXPECT_FALSE(TextCheck::place_of("table", "row"));
+}
+
+TEST_F(RowTest, AStillPictureHasNoTimeAndNoRate) {
+  ImGui::GetIO().MousePos = {600, 400};
+  for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
+    state_.capture.kind = kind;
+    draw(2);
+    EXPECT_TRUE(TextCheck::place_of("A still picture", "row"));
+    EXPECT_FALSE(TextCheck::place_of("0:07.3", "row"));
+    EXPECT_FALSE(TextCheck::place_of("fps", "row"));
+    EXPECT_FALSE(TextCheck::place_of("of 16.7", "row")) << "it has no next frame";
+  }
+}
+
+TEST_F(RowTest, TheRateIsAmberWhereItIsBelowTheTargetAndWhereNothingComes) {
+  settings_.dock_open = false;
+  state_.graph.target_ms = 1000.0 / 60;
+  for (const bool slow : {false, true}) {
+    state_.picture_fps = slow ? 40 : 60;
+    draw(2);
+    EXPECT_EQ(has(*ImGui::FindWindowByName("row")->DrawList, colour::warning), slow);
+  }
+  state_.picture_fps = 60;
+  state_.idle = true;
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("idle", "row"));
+  state_.capture.silent = true;
+  state_.capture.message = "it has sent no frames for 4 s";
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("no signal", "row"));
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("row")->DrawList, colour::warning));
+  EXPECT_TRUE(TextCheck::place_of("no signal", "bar")) << "of the source, too";
+}
+
+TEST_F(RowTest, WhatWasRefusedAndAWarningOfTheSourceAreSaidInPlaceOfTheCosts) {
+  ImGui::GetIO().MousePos = {600, 400};
+  state_.capture.warning = "half of the frames are broken";
+  draw(3);
+  EXPECT_TRUE(TextCheck::place_of("half of the frames", "row"));
+  state_.refusal = "the window is too large";
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("refused: the window is too large", "row"));
+  EXPECT_FALSE(TextCheck::place_of("refused", "messages"));
+  settings_.panels = false;
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("refused: the window is too large", "messages"));
+}
+
+TEST_F(RowTest, TheTooltipOfTheRateHasTheLatencyAndTheSize) {
+  ImGui::GetIO().MousePos = {bar().width - 30, middle()};
+  draw(4);
+  for (const char* words : {"960 x 540 pixels", "latency 11.4 ms", "held by the pipeline"})
+    EXPECT_TRUE(TextCheck::place_of(words, "##Tooltip")) << words;
+}
+
+TEST_F(RowTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   settings_.panels = false;
   click(640, 500);
   EXPECT_TRUE(sought_.empty());
-  click(640, 985);
+  click(400, 985);
   EXPECT_EQ(sought_.size(), 1u);
   const auto background = ImGui::GetColorU32(ImGuiCol_WindowBg);
-  EXPECT_TRUE(has(*ImGui::FindWindowByName("transport")->DrawList, background)) << "it lies on the picture";
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("row")->DrawList, background)) << "it lies on the picture";
 }
 
-TEST_F(TransportBarTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
+TEST_F(RowTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
   settings_.panels = false;
   auto& io = ImGui::GetIO();
   const auto drag_to = [&](ImVec2 place, bool down) {
@@ -109,20 +225,20 @@ TEST_F(TransportBarTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
   };
   for (int time = 0; time < 2; ++time) {
     sought_.clear();
-    drag_to({640, 985}, false);
-    drag_to({640, 985}, true);
+    drag_to({400, 985}, false);
+    drag_to({400, 985}, true);
     ASSERT_EQ(sought_.size(), 1u) << time;
-    drag_to({700, 300}, true);
+    drag_to({460, 300}, true);
     ASSERT_EQ(sought_.size(), 2u) << time;
     EXPECT_GT(sought_[1], sought_[0]) << time;
-    drag_to({700, 300}, false);
-    drag_to({760, 300}, true);
+    drag_to({460, 300}, false);
+    drag_to({500, 300}, true);
     EXPECT_EQ(sought_.size(), 2u) << "it is gone " << time;
-    drag_to({760, 300}, false);
+    drag_to({500, 300}, false);
   }
 }
 
-TEST_F(TransportBarTest, KeysChangeTheSpeed) {
+TEST_F(RowTest, KeysChangeTheSpeed) {
   type("}");
   EXPECT_EQ(settings_.speed, 2);
   type("}}}");
@@ -133,7 +249,7 @@ TEST_F(TransportBarTest, KeysChangeTheSpeed) {
   EXPECT_EQ(settings_.speed, 0.25);
 }
 
-TEST_F(TransportBarTest, QuittingWhileSomethingIsRecordedAsksFirst) {
+TEST_F(RowTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(type("q"), std::vector{Action::quit}) << "nothing is recorded";
   state_.recording = true;
   EXPECT_TRUE(type("q").empty());
@@ -151,7 +267,7 @@ TEST_F(TransportBarTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(type("q").empty()) << "it asks anew";
 }
 
-TEST_F(TransportBarTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
+TEST_F(RowTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(panels_.may_close(state_));
   state_.recording = true;
   EXPECT_FALSE(panels_.may_close(state_));
@@ -163,7 +279,7 @@ TEST_F(TransportBarTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(draw(), std::vector{Action::quit}) << "the recording ended by itself";
 }
 
-TEST_F(TransportBarTest, QuittingWithAChangedMatrixOffersToSaveIt) {
+TEST_F(RowTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   state_.matrix_unsaved = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);
@@ -190,7 +306,7 @@ TEST_F(TransportBarTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   EXPECT_EQ(draw(), std::vector{Action::save_matrix});
 }
 
-TEST_F(TransportBarTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
+TEST_F(RowTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   state_.matrix_unsaved = true;
   const auto before = settings_;
   type("q");
@@ -215,7 +331,7 @@ TEST_F(TransportBarTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
 }
 
-TEST_F(TransportBarTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
+TEST_F(RowTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
   state_.matrix_unsaved = state_.recording = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);

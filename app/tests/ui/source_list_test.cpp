@@ -10,10 +10,15 @@
 namespace app::ui {
 namespace {
 
-constexpr float field_x = 100, field_y = 84;  // the line
+constexpr float field_x = 100, field_y = 68;  // the line in the list
 
-class SourceSectionTest : public PanelsTest {
+class SourceListTest : public PanelsTest {
  protected:
+  void SetUp() override {
+    PanelsTest::SetUp();
+    click(100, 22);
+    draw(2);
+  }
   // In place of what the field has.
   void enter_source(const char* text) {
     click(field_x, field_y);
@@ -23,7 +28,7 @@ class SourceSectionTest : public PanelsTest {
   }
 };
 
-TEST_F(SourceSectionTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions) {
+TEST_F(SourceListTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions) {
   click(field_x, field_y);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
@@ -33,12 +38,12 @@ TEST_F(SourceSectionTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions
   EXPECT_EQ(settings_.source, "requiems.mp4");
 }
 
-TEST_F(SourceSectionTest, QuotesAroundATypedSourceAreTakenOff) {
+TEST_F(SourceListTest, QuotesAroundATypedSourceAreTakenOff) {
   enter_source("'/films/a b.mp4'");
   EXPECT_EQ(settings_.source, "/films/a b.mp4");
 }
 
-TEST_F(SourceSectionTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) {
+TEST_F(SourceListTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) {
   enter_source("lobbi.mp4");
   ASSERT_EQ(settings_.source, "lobbi.mp4");
   draw();
@@ -52,7 +57,7 @@ TEST_F(SourceSectionTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrecte
   EXPECT_NE(settings_.source.find('i'), std::string::npos) << settings_.source;
 }
 
-TEST_F(SourceSectionTest, EscapeInTheFieldLeavesTheSourceAsItWas) {
+TEST_F(SourceListTest, EscapeInTheFieldLeavesTheSourceAsItWas) {
   click(field_x, field_y);
   type("xyz");
   EXPECT_TRUE(press(KeyCode::escape).empty());
@@ -60,12 +65,12 @@ TEST_F(SourceSectionTest, EscapeInTheFieldLeavesTheSourceAsItWas) {
   EXPECT_EQ(settings_.source, "lobby.mp4");
 }
 
-TEST_F(SourceSectionTest, EnterOnTheSameSourceReopensIt) {
+TEST_F(SourceListTest, EnterOnTheSameSourceReopensIt) {
   click(field_x, field_y);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
 }
 
-TEST_F(SourceSectionTest, ASourceSetElsewhereShowsInTheField) {
+TEST_F(SourceListTest, ASourceSetElsewhereShowsInTheField) {
   settings_.source = "dropped.mp4";  // a file dropped on the window
   draw();
   click(field_x, field_y);
@@ -73,9 +78,16 @@ TEST_F(SourceSectionTest, ASourceSetElsewhereShowsInTheField) {
   EXPECT_EQ(settings_.source, "dropped.mp4");
 }
 
-class SourceSectionFiguresTest : public ControlsTest {};
+class SourceListFiguresTest : public ControlsTest {
+ protected:
+  void SetUp() override {
+    ControlsTest::SetUp();
+    click(100, 22);
+    rest();
+  }
+};
 
-TEST_F(SourceSectionFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes) {
+TEST_F(SourceListFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes) {
   const auto rest_on_field = [&] {
     ImGui::GetIO().MousePos = {field_x, field_y};
     draw(3);
@@ -89,15 +101,15 @@ TEST_F(SourceSectionFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes)
   state_.source.failed_because = "No such file: lobbi.mp4";
   draw(2);
   EXPECT_FALSE(rest_on_field());
-  EXPECT_TRUE(shown("No such file: lobbi.mp4", "choices"));
+  EXPECT_TRUE(shown("No such file: lobbi.mp4", "##Popup"));
 }
 
-TEST_F(SourceSectionFiguresTest, APasswordIsHiddenAlsoWhileTheFieldIsEditedAndStays) {
+TEST_F(SourceListFiguresTest, APasswordIsHiddenAlsoWhileTheFieldIsEditedAndStays) {
   settings_.source = "rtsp://a:secret@b/1";
   draw(2);
-  EXPECT_TRUE(shown("rtsp://a:***@b/1", "choices"));
+  EXPECT_TRUE(shown("rtsp://a:***@b/1", "##Popup"));
   click(field_x, field_y);
-  EXPECT_FALSE(shown("secret", "choices"));
+  EXPECT_FALSE(shown("secret", "##Popup"));
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
   EXPECT_EQ(settings_.source, "rtsp://a:secret@b/1");
   float x = field_x;
@@ -108,26 +120,26 @@ TEST_F(SourceSectionFiguresTest, APasswordIsHiddenAlsoWhileTheFieldIsEditedAndSt
     press(KeyCode::end);
     type("2");
     draw();
-    EXPECT_FALSE(shown("secret", "choices") || shown("other@", "choices"));
+    EXPECT_FALSE(shown("secret", "##Popup") || shown("other@", "##Popup"));
     press(KeyCode::enter);
     EXPECT_EQ(settings_.source, std::string(before) + "2");
   }
 }
 
-TEST_F(SourceSectionFiguresTest, AFileThatLooksLikeAnAddressIsShownAsItIsWhenItIsFound) {
+TEST_F(SourceListFiguresTest, AFileThatLooksLikeAnAddressIsShownAsItIsWhenItIsFound) {
   const std::string name = "11:45 you@home.mp4";
   settings_.source = name;
   draw(2);
-  EXPECT_TRUE(shown("11:***@home.mp4", "choices"));
+  EXPECT_TRUE(shown("11:***@home.mp4", "##Popup"));
   note_file("/films/" + name);
   draw(2);
-  EXPECT_TRUE(shown(name, "choices"));
+  EXPECT_TRUE(shown(name, "##Popup"));
   click(field_x, field_y);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
   EXPECT_EQ(settings_.source, name);
 }
 
-TEST_F(SourceSectionFiguresTest, TheFormOfTheSourceThatFailedAndOfTheOneInUseIsCompleted) {
+TEST_F(SourceListFiguresTest, TheFormOfTheSourceThatFailedAndOfTheOneInUseIsCompleted) {
   settings_.source = "rtsp://a:secret@b/1";
   state_.failed_source = "rtsp://a:other@c/1";
   for (const auto& [typed, meant] :
@@ -141,23 +153,23 @@ TEST_F(SourceSectionFiguresTest, TheFormOfTheSourceThatFailedAndOfTheOneInUseIsC
 }
 
 // What is out of sight is not measured, character by character.
-TEST_F(SourceSectionFiguresTest, ANameAsLongAsAFileCanBeDrawn) {
+TEST_F(SourceListFiguresTest, ANameAsLongAsAFileCanBeDrawn) {
   settings_.source.assign(1 << 19, 'x').append("end.mp4");
   state_.capture.description = settings_.source;
   draw(2);
-  EXPECT_TRUE(shown("end.mp4", "choices"));
+  EXPECT_TRUE(shown("end.mp4", "##Popup"));
 }
 
 // Dear ImGui hides what follows ## in a label, and takes two labels that differ only before it for one control.
-TEST_F(SourceSectionFiguresTest, NamesAreDrawnWholeAndInOneLine) {
+TEST_F(SourceListFiguresTest, NamesAreDrawnWholeAndInOneLine) {
   settings_.source = "two\nlines##1.mp4";
   state_.recent = {"two\nlines##1.mp4", "film##1.mp4", "film##2.mp4"};
   state_.cameras = {{"/dev/video0", "Cam##1", ""}};
   settings_.output_folder = "a\nfolder##1";
   draw(2);
-  EXPECT_TRUE(shown("two lines##1.mp4", "choices"));
-  EXPECT_TRUE(shown("a folder##1", "choices"));
-  const auto browse = middle_of("Browse", "choices");
+  EXPECT_TRUE(shown("two lines##1.mp4", "##Popup"));
+  EXPECT_TRUE(shown("a folder##1", "##Popup"));
+  const auto browse = middle_of("Browse", "##Popup");
   click(browse.x - 50, browse.y);  // the list's arrow
   draw(2);
   for (const char* name : {"two lines##1.mp4", "film##1.mp4", "Cam##1  (/dev/video0)"})
@@ -166,7 +178,7 @@ TEST_F(SourceSectionFiguresTest, NamesAreDrawnWholeAndInOneLine) {
   EXPECT_EQ(settings_.source, "film##2.mp4");
 }
 
-TEST_F(SourceSectionFiguresTest, ANameOfTwoLinesStaysTheOneThatIsOpened) {
+TEST_F(SourceListFiguresTest, ANameOfTwoLinesStaysTheOneThatIsOpened) {
   settings_.source = "two\nlines.mp4";
   draw(2);
   click(field_x, field_y);
@@ -174,18 +186,18 @@ TEST_F(SourceSectionFiguresTest, ANameOfTwoLinesStaysTheOneThatIsOpened) {
   EXPECT_EQ(settings_.source, "two\nlines.mp4");
 }
 
-TEST_F(SourceSectionFiguresTest, TheListOffersAMatrix) {
-  const auto browse = middle_of("Browse", "choices");
+TEST_F(SourceListFiguresTest, TheListOffersAMatrix) {
+  const auto browse = middle_of("Browse", "##Popup");
   click(browse.x - 50, browse.y);  // the list's arrow
   draw(2);
   choose("Matrix 8x8");
   EXPECT_EQ(settings_.source, "matrix:8x8");
 }
 
-TEST_F(SourceSectionFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
+TEST_F(SourceListFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
   state_.capture.kind = capture::SourceKind::synthetic;
   draw(2);
-  EXPECT_TRUE(shown("the source's own", "choices"));
+  EXPECT_TRUE(shown("the source's own", "##Popup"));
   click_control("Size");
   type("1280x720");
   press(KeyCode::enter);
@@ -195,9 +207,9 @@ TEST_F(SourceSectionFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
   click_control("Algorithm", 0.3f, -20);  // elsewhere
   EXPECT_EQ(settings_.fps, 12.5);
   draw(2);
-  EXPECT_TRUE(shown("1280x720", "choices"));
-  EXPECT_TRUE(shown("12.5", "choices"));
-  EXPECT_FALSE(shown("the source's own", "choices"));
+  EXPECT_TRUE(shown("1280x720", "##Popup"));
+  EXPECT_TRUE(shown("12.5", "##Popup"));
+  EXPECT_FALSE(shown("the source's own", "##Popup"));
   click_control("Size");
   for (int i = 0; i < 8; ++i) press(KeyCode::backspace);
   press(KeyCode::enter);
@@ -210,7 +222,7 @@ TEST_F(SourceSectionFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
   EXPECT_EQ(refusals_.size(), 1u);
 }
 
-TEST_F(SourceSectionFiguresTest, WhyNoSizeCanBeRequestedIsSaidOfWhatPlays) {
+TEST_F(SourceListFiguresTest, WhyNoSizeCanBeRequestedIsSaidOfWhatPlays) {
   using enum capture::SourceKind;
   for (const auto& [kind, live, why] : {std::tuple{video, true, "A live stream has its own size and rate"},
                                         {video, false, "A file has its own size and rate"},
@@ -219,7 +231,7 @@ TEST_F(SourceSectionFiguresTest, WhyNoSizeCanBeRequestedIsSaidOfWhatPlays) {
     state_.capture.live = live;
     draw(2);
     for (const char* label : {"Size", "Rate"}) {
-      const auto at = middle_of(label, "choices");
+      const auto at = middle_of(label, "##Popup");
       ImGui::GetIO().MousePos = {at.x + 120, at.y};
       draw(3);
       EXPECT_TRUE(shown(why, "##Tooltip")) << label;
@@ -227,50 +239,20 @@ TEST_F(SourceSectionFiguresTest, WhyNoSizeCanBeRequestedIsSaidOfWhatPlays) {
   }
 }
 
-TEST_F(SourceSectionFiguresTest, RatesAreRatesAndDroppedFramesAreCountedInOnePlace) {
-  state_.capture.dropped = 12;
-  draw(2);
-  EXPECT_TRUE(shown("30.0 fps", "bar"));
-  EXPECT_FALSE(shown("dropped", "status"));
-  EXPECT_TRUE(shown("since it was opened", "choices"));
-  EXPECT_TRUE(shown("dropped", "choices"));
-}
-
-TEST_F(SourceSectionFiguresTest, TheStatusLineSaysWhatAPixelsValuesAreOf) {
-  state_.pixel = Pixel{3, 2, gpu::Rgba{168, 167, 169, 255}, 230, 4711u};
-  for (const float width : {1280.f, 800.f}) {
-    ImGui::GetIO().DisplaySize.x = width;
-    draw(2);
-    for (const char* words : {"picture168 167 169", "frame gray230", "table4711"})
-      EXPECT_TRUE(shown(words, "status")) << words;
-    EXPECT_FALSE(shown("16-bit", "status"));
-  }
-  ImGui::GetIO().DisplaySize.x = 1280;
-  for (const auto& [values, words] :
-       {std::pair(std::vector<std::uint16_t>{65535, 300, 7}, "16-bit65535 300 7"), {{512}, "16-bit512"}}) {
-    state_.pixel->values = values;
-    draw(2);
-    EXPECT_TRUE(shown(words, "status")) << words;
-  }
-}
-
-TEST_F(SourceSectionFiguresTest, AStillPictureHasNeitherRateNorLatency) {
-  EXPECT_TRUE(shown("latency", "status"));
-  EXPECT_TRUE(shown("latency", "choices"));
+TEST_F(SourceListFiguresTest, AStillPictureHasNeitherRateNorLatency) {
+  EXPECT_TRUE(shown("latency", "##Popup"));
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
     state_.capture.kind = kind;
     draw(2);
-    for (const char* word : {"latency", "source fps", "dropped"})
-      for (const char* window : {"status", "choices"}) EXPECT_FALSE(shown(word, window)) << word << " in " << window;
-    EXPECT_TRUE(shown("960 x 540", "status"));
+    for (const char* word : {"latency", "source fps", "dropped"}) EXPECT_FALSE(shown(word, "##Popup")) << word;
   }
 }
 
 // A number would be that of the last picture, long ago.
-TEST_F(SourceSectionFiguresTest, WhereNoPictureIsDueThereIsNoLatency) {
+TEST_F(SourceListFiguresTest, WhereNoPictureIsDueThereIsNoLatency) {
   const auto expect = [&](bool number, const char* what) {
     draw(2);
-    for (const char* window : {"status", "choices"}) {
+    for (const char* window : {"##Popup"}) {
       EXPECT_EQ(shown("latency 11.4 ms", window), number) << what << " in " << window;
       EXPECT_EQ(shown("latency -", window), !number) << what << " in " << window;
     }
@@ -287,18 +269,18 @@ TEST_F(SourceSectionFiguresTest, WhereNoPictureIsDueThereIsNoLatency) {
 }
 
 // A window that shows the last picture of it is idle, too.
-TEST_F(SourceSectionFiguresTest, ASourceThatIsLostOrSilentIsNotCalledIdle) {
+TEST_F(SourceListFiguresTest, ASourceThatIsLostOrSilentIsNotCalledIdle) {
   state_.idle = true;
   state_.messages.clear();
   draw(2);
-  EXPECT_TRUE(shown("idle", "bar"));
+  EXPECT_TRUE(shown("idle", "row"));
   state_.capture.phase = capture::Status::Phase::retrying;
   state_.capture.loss = "lost 'cam': it is gone; trying again";
   state_.capture.message = state_.capture.loss + ", at least every 30 s";
   draw(2);
   EXPECT_TRUE(shown("lost", "bar"));
-  for (const char* window : {"bar", "status"}) EXPECT_FALSE(shown("idle", window)) << window;
-  EXPECT_TRUE(shown("O tries", "choices") || shown("tries at once", "choices"));
+  EXPECT_FALSE(shown("idle", "row"));
+  EXPECT_TRUE(shown("O tries", "##Popup") || shown("tries at once", "##Popup"));
   state_.idle = false;  // it is asked for pictures all the time
   state_.capture.phase = capture::Status::Phase::playing;
   state_.capture.loss.clear();
@@ -307,7 +289,7 @@ TEST_F(SourceSectionFiguresTest, ASourceThatIsLostOrSilentIsNotCalledIdle) {
   EXPECT_TRUE(shown("no signal", "bar"));
 }
 
-TEST_F(SourceSectionFiguresTest, WithoutPanelsALostSourceIsSaidOnceOverThePictureAsLongAsItLasts) {
+TEST_F(SourceListFiguresTest, WithoutPanelsALostSourceIsSaidOnceOverThePictureAsLongAsItLasts) {
   settings_.panels = false;
   state_.messages.clear();
   draw(2);
@@ -331,30 +313,30 @@ TEST_F(SourceSectionFiguresTest, WithoutPanelsALostSourceIsSaidOnceOverThePictur
   EXPECT_TRUE(shown("has sent no frames", "messages"));
 }
 
-TEST_F(SourceSectionFiguresTest, TheRateOfALiveSourceIsMeasured) {
-  EXPECT_FALSE(shown("measured", "choices")) << "a file states its rate";
+TEST_F(SourceListFiguresTest, TheRateOfALiveSourceIsMeasured) {
+  EXPECT_FALSE(shown("measured", "##Popup")) << "a file states its rate";
   state_.capture.live = true;
   draw(2);
-  EXPECT_TRUE(shown("not known yet", "choices"));
+  EXPECT_TRUE(shown("not known yet", "##Popup"));
   state_.capture.measured_fps = 9.9;
   draw(2);
-  EXPECT_TRUE(shown("sends 9.9/s", "choices"));
-  EXPECT_TRUE(shown("measured", "choices"));
+  EXPECT_TRUE(shown("sends 9.9/s", "##Popup"));
+  EXPECT_TRUE(shown("measured", "##Popup"));
 }
 
-TEST_F(SourceSectionFiguresTest, ASourceWithItsOwnRateOrASinglePictureHasNoMaxSpeed) {
+TEST_F(SourceListFiguresTest, ASourceWithItsOwnRateOrASinglePictureHasNoMaxSpeed) {
   using enum capture::SourceKind;
   for (const auto& [kind, live] : {std::pair{video, true}, {camera, true}, {image, false}, {matrix, false}}) {
     state_.capture.kind = kind;
     state_.capture.live = live;
     draw(2);
-    click_text("Max speed", "choices");
+    click_text("Max speed", "##Popup");
     EXPECT_FALSE(settings_.max_speed) << name(kind);
   }
   state_.capture.kind = video;
   state_.capture.live = false;
   draw(2);
-  click_text("Max speed", "choices");
+  click_text("Max speed", "##Popup");
   EXPECT_TRUE(settings_.max_speed);
 }
 

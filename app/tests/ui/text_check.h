@@ -26,6 +26,19 @@ class TextCheck {
   // After ImGui::Render().
   static std::vector<TextFault> faults() { return TextCheck().find(); }
 
+  // The lines of text in windows whose names begin so.
+  static std::vector<std::string> texts_of(std::string_view window) {
+    const TextCheck check;
+    std::vector<std::string> all;
+    const auto* data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; ++i) {
+      const auto& list = *data->CmdLists[i];
+      if (!std::string_view(list._OwnerName ? list._OwnerName : "").starts_with(window)) continue;
+      for (const auto& run : check.runs(list)) all.push_back(run.text);
+    }
+    return all;
+  }
+
   // Where `text` is drawn in a window whose name begins so, as far as it is in sight; spaces do not matter. A line of exactly
   // this text comes before one that contains it.
   static std::optional<ImRect> place_of(std::string text, std::string_view window) {

@@ -18,7 +18,7 @@ class TraceTabTest : public PanelsTest {
   void SetUp() override {
     PanelsTest::SetUp();
     ImGui::GetIO().DisplaySize = {1280, 800};
-    settings_.dock = Dock::trace;
+    settings_.dock = Dock::tiles;
     show_trace(state_, example_history(), 0.5);
     draw(2);
   }
@@ -219,7 +219,7 @@ TEST_F(TraceTabTest, OtherPicturesAndOtherTabsShowNoTiles) {
   draw();
   EXPECT_TRUE(over_picture_.empty());
   view_.image = {60, 50};
-  settings_.dock = Dock::kernels;
+  settings_.dock = Dock::frame;
   draw();
   EXPECT_TRUE(over_picture_.empty());
 }
@@ -273,10 +273,10 @@ TEST_F(TraceTabTest, AsInThePaperBeginsWithTheFirstStep) {
 
 TEST_F(TraceTabTest, TheTilesOverThePictureCanBeHidden) {
   EXPECT_FALSE(over_picture_.empty());
-  settings_.simple = true;  // a layout without their figures
+  settings_.dock_open = false;
   draw(2);
   EXPECT_TRUE(over_picture_.empty());
-  settings_.simple = false;
+  settings_.dock_open = true;
   draw(2);
   EXPECT_FALSE(over_picture_.empty());
   const auto hide = TextCheck::place_of("Hide", "dock");
@@ -285,7 +285,7 @@ TEST_F(TraceTabTest, TheTilesOverThePictureCanBeHidden) {
   draw(2);
   EXPECT_TRUE(over_picture_.empty());
   EXPECT_TRUE(TextCheck::place_of("Show", "dock"));
-  EXPECT_EQ(settings_.dock, Dock::trace) << "its figures stay";
+  EXPECT_EQ(settings_.dock, Dock::tiles) << "its figures stay";
 }
 
 }  // namespace

@@ -172,6 +172,7 @@ inline Settings example_settings() {
   Settings settings;
   settings.source = "lobby.mp4";
   settings.loop = true;
+  settings.dock_open = true;
   settings.effect_values["box_blur"]["window"] = "31x31";
   return settings;
 }

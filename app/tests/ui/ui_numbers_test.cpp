@@ -105,33 +105,42 @@ TEST(UiNumbersFrameSummaryTest, LowsAreTheRateOfTheSlowestFrames) {
 }
 
 TEST(UiNumbersLayoutTest, PanelsAreInsideTheWindowAndNeverOverThePicture) {
-  for (const float scale : {1.f, 2.f})
-    for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
-      const auto all = layout(Settings(), width, height, scale);
-      const auto w = static_cast<float>(width), h = static_cast<float>(height);
-      for (const auto& rect : {all.bar, all.left, all.picture, all.dock, all.graph, all.status}) {
-        EXPECT_GE(rect.x, 0);
-        EXPECT_GE(rect.y, 0);
-        EXPECT_LE(rect.x + rect.width, w + 1) << width << 'x' << height;
-        EXPECT_LE(rect.y + rect.height, h + 1) << width << 'x' << height;
-        EXPECT_GE(rect.width, 0);
-        EXPECT_GE(rect.height, 0);
+  Settings settings;
+  for (const bool open : {false, true})
+    for (const float scale : {1.f, 2.f})
+      for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
+        settings.dock_open = open;
+        const auto all = layout(settings, width, height, scale);
+        const auto w = static_cast<float>(width), h = static_cast<float>(height);
+        for (const auto& rect : {all.bar, all.strip, all.picture, all.dock, all.row}) {
+          EXPECT_GE(rect.x, 0);
+          EXPECT_GE(rect.y, 0);
+          EXPECT_LE(rect.x + rect.width, w + 1) << width << 'x' << height;
+          EXPECT_LE(rect.y + rect.height, h + 1) << width << 'x' << height;
+          EXPECT_GE(rect.width, 0);
+          EXPECT_GE(rect.height, 0);
+        }
+        EXPECT_EQ(all.bar.y + all.bar.height, all.strip.y);
+        EXPECT_EQ(all.strip.y + all.strip.height, all.picture.y);
+        EXPECT_LE(all.picture.y + all.picture.height, all.row.y);
+        EXPECT_EQ(all.dock.width > 0, open);
+        if (!open) continue;
+        EXPECT_EQ(all.dock.y + all.dock.height, all.row.y);
+        EXPECT_TRUE(all.dock.x == all.picture.width || all.dock.y == all.picture.y + all.picture.height);
       }
-      EXPECT_LE(all.left.x + all.left.width, all.picture.x);
-      EXPECT_LE(all.bar.y + all.bar.height, all.picture.y);
-      EXPECT_LE(all.picture.y + all.picture.height, all.dock.y);
-      EXPECT_EQ(all.dock.x + all.dock.width, all.graph.x);
-    }
 }
 
-TEST(UiNumbersLayoutTest, TheFrameGraphGivesWayToTheDockWhereTextIsTooLargeForBoth) {
-  for (const float scale : {1.f, 1.5f, 3.f}) {
-    const auto width = static_cast<int>(800 * scale), height = static_cast<int>(600 * scale);
-    EXPECT_GT(layout(Settings(), width, height, scale).graph.width, 0) << "the smallest window";
-    const auto larger = layout(Settings(), width, height, scale * 1.2f);
-    EXPECT_EQ(larger.graph.width, 0);
-    EXPECT_EQ(larger.dock.width, larger.picture.width);
-  }
+TEST(UiNumbersLayoutTest, TheDockIsAtTheRightAndInANarrowWindowBelowThePicture) {
+  Settings settings;
+  settings.dock_open = true;
+  EXPECT_EQ(layout(settings, 1280, 800, 1).dock.width, 540);
+  settings.dock = Dock::race;
+  EXPECT_EQ(layout(settings, 1280, 800, 1).dock.width, 600) << "its rows are wide";
+  const auto narrow = layout(settings, 900, 600, 1);
+  EXPECT_EQ(narrow.dock.width, 900);
+  EXPECT_EQ(narrow.picture.width, 900);
+  EXPECT_NEAR(narrow.picture.height, narrow.dock.height, 1);
+  EXPECT_EQ(layout(settings, 1280, 800, 2).dock.width, 1280) << "narrow for its text";
 }
 
 TEST(UiNumbersLayoutTest, TextIsAsLargeAsThePanelsLeaveRoomForThePictureAndAsItsDisplayAsks) {
@@ -145,53 +154,37 @@ TEST(UiNumbersLayoutTest, TextIsAsLargeAsThePanelsLeaveRoomForThePictureAndAsIts
     EXPECT_EQ(most_scale(width, height, of_display), most) << width << 'x' << height;
   const auto picture = layout(Settings(), 800, 600, 1.5f).picture;
   EXPECT_GE(picture.width, 800 * 0.5f);
-  EXPECT_GE(picture.height, 600 * 0.45f);
+  EXPECT_GE(picture.height, 600 * 0.6f);
 }
 
 TEST(UiNumbersLayoutTest, MostOfAWindowIsThePicture) {
   for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}}) {
     const auto picture = layout(Settings(), width, height, 1).picture;
-    EXPECT_GT(picture.width, static_cast<float>(width) * 0.6f);
-    EXPECT_GT(picture.height, static_cast<float>(height) * 0.55f);
+    EXPECT_EQ(picture.width, static_cast<float>(width));
+    EXPECT_GT(picture.height, static_cast<float>(height) * 0.8f);
   }
 }
 
 TEST(UiNumbersLayoutTest, WithoutPanelsThePictureFillsTheWindow) {
   Settings settings;
   settings.panels = false;
+  settings.dock_open = true;
   const auto all = layout(settings, 640, 480, 1);
   EXPECT_EQ(all.picture.width, 640);
   EXPECT_EQ(all.picture.height, 480);
-  EXPECT_EQ(all.left.width, 0);
+  for (const auto& rect : {all.bar, all.strip, all.dock, all.row}) EXPECT_EQ(rect.width, 0);
 }
 
-TEST(UiNumbersLayoutTest, ChosenSizesOfPanelsAreKeptWithinLimits) {
+TEST(UiNumbersLayoutTest, AChosenWidthOfTheDockIsKeptWithinLimits) {
   Settings settings;
-  settings.left_width = 400;
-  settings.dock_height = 300;
-  auto all = layout(settings, 1280, 800, 1);
-  EXPECT_EQ(all.left.width, 400);
-  EXPECT_EQ(all.dock.height, 300);
-  EXPECT_EQ(layout(settings, 2560, 1600, 2).left.width, 800) << "in pixels of a display of scale 1";
-  settings.left_width = settings.dock_height = 5000;
-  all = layout(settings, 1280, 800, 1);
-  EXPECT_GT(all.picture.width, 400);
-  EXPECT_GT(all.picture.height, 100);
-  settings.left_width = settings.dock_height = 1;
-  EXPECT_GE(layout(settings, 1280, 800, 1).left.width, 200);
-}
-
-TEST(UiNumbersLayoutTest, TheSimpleOneHasTheChoicesAndThePicture) {
-  Settings settings;
-  settings.simple = true;
-  const auto all = layout(settings, 1280, 800, 1);
-  EXPECT_EQ(all.left.height, 800);
-  EXPECT_EQ(all.picture.x, all.left.width);
-  EXPECT_EQ(all.picture.width, 1280 - all.left.width);
-  EXPECT_EQ(all.picture.height, 800);
-  for (const auto& rect : {all.bar, all.transport, all.dock, all.graph, all.status}) EXPECT_EQ(rect.width, 0);
-  settings.panels = false;
-  EXPECT_EQ(layout(settings, 1280, 800, 1).picture.width, 1280);
+  settings.dock_open = true;
+  settings.dock_width = 400;
+  EXPECT_EQ(layout(settings, 1280, 800, 1).dock.width, 400);
+  EXPECT_EQ(layout(settings, 2560, 1600, 2).dock.width, 800) << "in pixels of a display of scale 1";
+  settings.dock_width = 5000;
+  EXPECT_GT(layout(settings, 1280, 800, 1).picture.width, 300);
+  settings.dock_width = 1;
+  EXPECT_GE(layout(settings, 1280, 800, 1).dock.width, 280);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST_F(UiPanelsTest, AnotherThemeKeepsTheFontsAndAnotherSizeMakesThemAnew) {
   EXPECT_TRUE(ImGui::GetIO().Fonts->IsBuilt());
   apply_theme({1.25f, Theme::light});
   EXPECT_FALSE(ImGui::GetIO().Fonts->IsBuilt());
-  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 8);
+  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 7);
 }
 
 TEST_F(UiPanelsTest, LettersAreReadOnTheBarsOfBothThemes) {
@@ -55,20 +55,19 @@ TEST_F(UiPanelsTest, AMissingDeviceIsRefusedWithTheReason) {
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
 }
 
-TEST_F(UiPanelsTest, IHidesTheDockAndNothingElse) {
+TEST_F(UiPanelsTest, IClosesTheDockAndNothingElse) {
   const auto with_dock = layout(settings_, 1280, 1000);
   type("i");
   EXPECT_TRUE(settings_.panels);
   const auto without = layout(settings_, 1280, 1000);
-  EXPECT_EQ(without.dock.height + without.graph.height, 0);
-  EXPECT_EQ(without.picture.height, with_dock.picture.height + with_dock.dock.height);
-  EXPECT_EQ(without.left.height, with_dock.left.height);
-  EXPECT_EQ(without.transport.y + without.transport.height, without.status.y);
+  EXPECT_EQ(without.dock.width, 0);
+  EXPECT_EQ(without.picture.width, with_dock.picture.width + with_dock.dock.width);
+  EXPECT_EQ(without.picture.height, with_dock.picture.height);
   draw(2);
   EXPECT_FALSE(ImGui::FindWindowByName("dock")->Active);
-  EXPECT_TRUE(ImGui::FindWindowByName("choices")->Active);
+  EXPECT_TRUE(ImGui::FindWindowByName("strip")->Active);
   type("i");
-  EXPECT_EQ(layout(settings_, 1280, 1000).dock.height, with_dock.dock.height);
+  EXPECT_EQ(layout(settings_, 1280, 1000).dock.width, with_dock.dock.width);
 }
 
 TEST_F(UiPanelsTest, QQuitsFromTheHelpToo) {
@@ -83,13 +82,15 @@ TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
   std::set<std::string> effects, cards, values;
   auto& io = ImGui::GetIO();
   for (int i = 0; i < 9000; ++i) {
-    // Mostly in the left column, where the choices are; every fourth click is a drag.
-    io.MousePos = {static_cast<float>(below(i % 8 ? 330 : 1280)), static_cast<float>(below(1000))};
+    // Mostly in the bar and the strip, where the choices are; every fourth click is a drag.
+    io.MousePos = {static_cast<float>(below(1280)), static_cast<float>(below(i % 4 ? 82 : 1000))};
     // If a list is open, somewhere in the list.
     const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
     if (!open.empty() && open.back().Window) {
       const auto list = open.back().Window->InnerRect;
-      io.MousePos = {list.Min.x + 10, list.Min.y + static_cast<float>(below(static_cast<int>(list.GetHeight()) + 1))};
+      io.MousePos = {
+          list.Min.x + 10 + static_cast<float>(below(static_cast<int>(list.GetWidth()) + 1)) * (i % 2 ? 1.f : 0.f),
+          list.Min.y + static_cast<float>(below(static_cast<int>(list.GetHeight()) + 1))};
     }
     draw();
     io.MouseDown[0] = true;
@@ -103,7 +104,7 @@ TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
     if (below(6) == 0) press(KeyCode::enter);
     ASSERT_NO_THROW(make_selection(settings_, gpu::Device::host)) << "after step " << i;
     settings_.panels = true;
-    settings_.help = settings_.browse = false;
+    settings_.help = settings_.browse = settings_.palette = settings_.preferences = settings_.presentation = false;
     if (below(20) == 0) settings_.cards = false;
     effects.insert(settings_.effect);
     cards.insert(settings_.card);
@@ -118,55 +119,13 @@ TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
       << "there is no other device";
 }
 
-TEST_F(UiPanelsTest, TheFrameRateIsAmberWhereItIsBelowTheTarget) {
-  for (const bool slow : {false, true}) {
-    state_.picture_fps = 1000 / state_.graph.target_ms * (slow ? 0.8 : 1);
-    draw();
-    EXPECT_EQ(has(*ImGui::FindWindowByName("bar")->DrawList, colour::warning), slow);
-  }
-}
-
-TEST_F(UiPanelsTest, XOffersTheExports) {
-  EXPECT_TRUE(type("x").empty());
-  ASSERT_TRUE(settings_.export_menu);
-  draw(2);
-  const auto& menu = *ImGui::FindWindowByName("export_menu");
-  std::set<Action> chosen;
-  for (auto y = menu.Pos.y + 4; y < menu.Pos.y + menu.Size.y; y += 6) {
-    settings_.export_menu = true;
-    draw(2);
-    for (const auto action : click(menu.Pos.x + menu.Size.x / 2, y)) {
-      chosen.insert(action);
-      EXPECT_FALSE(settings_.export_menu);
-    }
-  }
-  EXPECT_EQ(chosen, (std::set{Action::export_timings, Action::export_csv, Action::export_frames, Action::export_timeline}));
-  settings_.export_menu = true;
-  EXPECT_TRUE(press(KeyCode::escape).empty());
-  EXPECT_FALSE(settings_.export_menu);
-}
-
-TEST_F(UiPanelsTest, ARefusedSelectionIsSaidEvenIfThePanelsAreHidden) {
-  state_.messages.clear();
-  for (const bool panels : {true, false})
-    for (const bool refused : {false, true}) {
-      settings_.panels = panels;
-      state_.refusal = refused ? "the window is too large" : "";
-      draw();
-      EXPECT_EQ(has(*ImGui::FindWindowByName("messages")->DrawList, colour::warning), refused && !panels);
-      if (panels) {
-        EXPECT_EQ(has(*ImGui::FindWindowByName("status")->DrawList, colour::warning), refused);
-      }
-    }
-}
-
 // Where the titles of the table of kernels are: in the dock, below its tabs and the bar of shares.
 TEST_F(UiPanelsTest, AClickOnATitleSortsTheKernels) {
   const auto dock = layout(settings_, 1280, 1000).dock;
   const auto& rows = state_.kernels.rows;
   const auto before = settings_;
   float title = 0;
-  for (float y = dock.y + 20; y < dock.y + 80 && settings_.kernels_sort == KernelSort::run; y += 4) {
+  for (float y = dock.y + 70; y < dock.y + 130 && settings_.kernels_sort == KernelSort::run; y += 4) {
     click(dock.x + 24, y);  // the left end of the names' column
     title = y;
   }
@@ -184,10 +143,10 @@ TEST_F(UiPanelsTest, AClickOnATitleSortsTheKernels) {
 }
 
 TEST_F(UiPanelsTest, TheWheelEnlargesTheTimelineAndDraggingMovesIt) {
-  settings_.dock = Dock::timeline;
+  settings_.dock = Dock::frame, settings_.frame_view = FrameView::one_frame;
   auto& io = ImGui::GetIO();
   const auto dock = layout(settings_, 1280, 1000).dock;
-  io.MousePos = {dock.x + dock.width * 0.75f, dock.y + dock.height * 0.6f};
+  io.MousePos = {dock.x + dock.width * 0.75f, dock.y + dock.height * 0.4f};
   draw(3);
   io.MouseWheel = 4;
   draw();
@@ -204,7 +163,7 @@ TEST_F(UiPanelsTest, TheWheelEnlargesTheTimelineAndDraggingMovesIt) {
   EXPECT_LT(settings_.timeline_start, start) << "dragged to the right, earlier times come into view";
   const auto zoom = settings_.timeline_zoom;
   io.MouseWheel = 1;
-  io.MousePos.y = dock.y - 40;  // over the picture
+  io.MousePos.x = dock.x - 40;  // over the picture
   draw(2);
   io.MouseWheel = 0;
   EXPECT_EQ(settings_.timeline_zoom, zoom);
@@ -231,8 +190,8 @@ TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
     state_.capture.length = bad;
     settings_.effect_values["box_blur"]["window"] = "99999999999x-1";
     settings_.effect_values["box_blur"]["passes"] = "nan";
-    for (const auto tab : {Dock::kernels, Dock::timeline}) {
-      settings_.dock = tab;
+    for (const auto view : {FrameView::table, FrameView::one_frame}) {
+      settings_.frame_view = view;
       EXPECT_NO_THROW(draw());
     }
   }
@@ -248,7 +207,7 @@ TEST_F(UiPanelsTest, LongTextsOfArbitraryBytesAreDrawn) {
   state_.messages.assign(40, {Message::Kind::error, bytes, 0});
   settings_.source = settings_.effect = settings_.host_algorithm = bytes;
   EXPECT_NO_THROW(draw(3));
-  click(240, 84);  // the list of sources
+  click(100, 22);  // the list of sources
   draw(3);
 }
 

@@ -1,15 +1,15 @@
-// What a newcomer sees: the hints, the sentence about tables with its example, and the simple layout.
+// What a newcomer sees: what each button of the bar is for, and the sentence about tables.
 #include <imgui_internal.h>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/text_check_window.h"
 #include "app/ui/layout.h"
 
 namespace app::ui {
 namespace {
 
-constexpr const char* hint_texts[] = {"Drag this line", "Choose the algorithm", "Race all algorithms"};
+constexpr const char* hint_texts[] = {"Camera, photo, video",    "ways to the same table", "What is drawn from it",
+                                      "Where does the time go?", "Which one is fastest?",  "A summed area table holds"};
 
 void compare(Settings& settings, State& state) {
   settings.compare = {true, "original", "result"};
@@ -50,15 +50,16 @@ class WelcomeHintsTest : public ControlsTest {
   }
 };
 
-TEST_F(WelcomeHintsTest, PointAtTheWipeTheAlgorithmAndTheRace) {
-  EXPECT_EQ(hints_shown(), 3);
-  ASSERT_TRUE(state_.wipe_handle);
-  EXPECT_TRUE(pointed_at(*state_.wipe_handle));
-  EXPECT_TRUE(shown("Original", "hints")) << "as the picture names it";
-  EXPECT_TRUE(pointed_at("host_parallel", "choices"));
-  EXPECT_TRUE(pointed_at("Race", "dock"));
-  EXPECT_FALSE(pointed_at("Timeline", "dock"));
-  EXPECT_FALSE(pointed_at("Device", "choices"));
+TEST_F(WelcomeHintsTest, PointAtTheChoicesTheRaceAndWhatIsMeasured) {
+  EXPECT_EQ(hints_shown(), static_cast<int>(std::size(hint_texts)));
+  const auto below = [](const char* text) {
+    const auto place = TextCheck::place_of(text, "bar");
+    if (!place) return false;
+    return pointed_at(Rect{place->Min.x - 20, place->Max.y, place->GetWidth() + 40, -4});
+  };
+  for (const char* button : {"lobby.mp4", "host_parallel", "Box blur", "Race", "Measure"})
+    EXPECT_TRUE(below(button)) << button;
+  EXPECT_FALSE(below("Save"));
 }
 
 TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
@@ -75,14 +76,14 @@ TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
 }
 
 TEST_F(WelcomeHintsTest, GoWithTheFirstClickWhichDoesWhatItAlwaysDoes) {
-  click_text("Timeline", "dock");
+  click_text("Tiles", "dock");
   EXPECT_FALSE(settings_.hints);
-  EXPECT_EQ(settings_.dock, Dock::timeline);
+  EXPECT_EQ(settings_.dock, Dock::tiles);
   EXPECT_EQ(hints_shown(), 0);
 }
 
 TEST_F(WelcomeHintsTest, GoWithTheFirstKeyButNotWithTheMouseOverThem) {
-  ImGui::GetIO().MousePos = middle_of("Race all algorithms", "hints");
+  ImGui::GetIO().MousePos = middle_of("Which one is fastest?", "hints");
   draw(3);
   EXPECT_TRUE(settings_.hints);
   EXPECT_EQ(type("P"), std::vector{Action::reset_statistics});
@@ -101,7 +102,6 @@ TEST_F(WelcomeHintsTest, AreWhatEscapeClosesFirst) {
 
 TEST_F(WelcomeHintsTest, ComeBackFromThePalette) {
   settings_.hints = settings_.panels = false;
-  settings_.simple = true;
   settings_.palette = true;
   draw(3);
   type("show the hints");
@@ -109,18 +109,7 @@ TEST_F(WelcomeHintsTest, ComeBackFromThePalette) {
   draw(3);
   EXPECT_FALSE(settings_.palette);
   EXPECT_TRUE(settings_.hints);
-  EXPECT_EQ(hints_shown(), 3) << "with the panels that they point at";
-}
-
-TEST_F(WelcomeHintsTest, WithoutAComparisonOneSaysHowToStartIt) {
-  settings_.compare.on = false;
-  state_.selection = make_selection(settings_, gpu::Device::host);
-  draw(3);
-  EXPECT_TRUE(shown("Press C", "hints"));
-  show_matrix(state_);
-  settings_.source = "matrix:3x2";
-  draw(3);
-  EXPECT_FALSE(shown("Press C", "hints")) << "the matrix covers the picture";
+  EXPECT_EQ(hints_shown(), static_cast<int>(std::size(hint_texts))) << "with the panels that they point at";
 }
 
 // Neither each other, nor the names of the comparison, nor a message hides one; all at the smallest window, too.
@@ -139,8 +128,7 @@ class WelcomeHintsTextTest : public TextCheckTest {
         state.wipe_handle = wipe_handle(view, state.selection, wipe);
       });
       std::vector<Rect> seen;
-      for (const char* text : {"Drag this line", "Choose the algorithm", "Race all algorithms"})
-        expect_apart(text, "hints", seen);
+      for (const char* text : hint_texts) expect_apart(text, "hints", seen);
       if (with_message) expect_apart("no GPU here", "messages", seen);
     }
   }
@@ -163,145 +151,6 @@ TEST_F(WelcomeHintsTextTest, AreAllSeenAtAnySizeAndScale) {
   check("hints with larger text", false);
   open({800, 600}, 1, Theme::light);
   check("hints in the light theme");
-}
-
-class WelcomeAboutTest : public ControlsTest {};
-
-TEST_F(WelcomeAboutTest, ASentenceSaysWhatATableIsAndMoreShowsItOnAMatrix) {
-  EXPECT_TRUE(shown("A summed area table holds", "about"));
-  settings_.matrix_editor = false;
-  EXPECT_TRUE(click_text("More", "about").empty());
-  EXPECT_EQ(settings_.source, "matrix:8x8");
-  EXPECT_TRUE(settings_.matrix_editor);
-  show_matrix(state_);
-  draw(2);
-  EXPECT_FALSE(shown("More", "about"));
-  click_text("Back", "about");
-  EXPECT_EQ(settings_.source, "lobby.mp4");
-  state_ = example_state(settings_);
-  draw(2);
-  EXPECT_TRUE(shown("More", "about"));
-}
-
-TEST_F(WelcomeAboutTest, BackGoesToWhereTheSourceWasLeftAndPausedAsItWas) {
-  for (const bool paused : {false, true})
-    for (const bool toggled : {false, true}) {  // while the matrix is shown
-      started_.clear();
-      state_ = example_state(settings_);
-      state_.position = 7.25;
-      state_.paused = paused;
-      click_text("More", "about");
-      EXPECT_TRUE(started_.empty());
-      show_matrix(state_);
-      state_.position = 0;
-      state_.paused = paused != toggled;
-      draw(2);
-      const auto actions = click_text("Back", "about");
-      EXPECT_EQ(started_, std::vector{7.25});
-      if (toggled)
-        EXPECT_EQ(actions, std::vector{paused ? Action::pause : Action::resume});
-      else
-        EXPECT_TRUE(actions.empty());
-    }
-}
-
-TEST_F(WelcomeAboutTest, BackHidesThePasswordOfTheSource) {
-  settings_.source = "rtsp://a:secret@b/1";
-  click_text("More", "about");
-  show_matrix(state_);
-  draw(2);
-  ImGui::GetIO().MousePos = middle_of("Back", "about");
-  draw(3);
-  EXPECT_TRUE(shown("rtsp://a:***@b/1", "##Tooltip"));
-}
-
-TEST_F(WelcomeAboutTest, ASourceThatIsOpenedMeanwhileEndsTheExample) {
-  click_text("More", "about");
-  settings_.source = "other.mp4";
-  draw(2);
-  EXPECT_FALSE(shown("Back", "about"));
-  click_text("More", "about");
-  click_text("Back", "about");
-  EXPECT_EQ(settings_.source, "other.mp4");
-}
-
-TEST_F(WelcomeAboutTest, OfAMatrixThatIsThereItsOwnTableIsShown) {
-  settings_.source = "m.csv";
-  show_matrix(state_);
-  settings_.matrix_editor = false;
-  draw(2);
-  click_text("More", "about");
-  EXPECT_EQ(settings_.source, "m.csv");
-  EXPECT_TRUE(settings_.matrix_editor);
-  click_text("More", "about");
-  EXPECT_EQ(settings_.source, "m.csv") << "it is shown already";
-}
-
-TEST_F(WelcomeAboutTest, ALowWindowKeepsTheChoicesAndTheButtons) {
-  ImGui::GetIO().DisplaySize = {640, 400};
-  draw(3);
-  EXPECT_FALSE(shown("A summed area table holds", "about"));
-  EXPECT_TRUE(shown("More", "about"));
-  EXPECT_TRUE(shown("Source", "choices"));
-}
-
-class WelcomeSimpleLayoutTest : public ControlsTest {
- protected:
-  // The panels that are there.
-  bool full() const { return shown("Race", "dock") && shown("Source", "choices") && shown("Help", "bar"); }
-  bool simple() const {
-    return !shown("Race", "dock") && !shown("Source", "choices") && !shown("Help", "bar") && shown("Box blur", "choices") &&
-           shown("Window", "choices");
-  }
-};
-
-TEST_F(WelcomeSimpleLayoutTest, AKeyAndAButtonSwitchBetweenBothLayouts) {
-  EXPECT_TRUE(full());
-  type("L");
-  draw(2);
-  EXPECT_TRUE(settings_.simple);
-  EXPECT_TRUE(simple());
-  click_text("All panels", "about");
-  EXPECT_TRUE(full());
-  click_text("Simple layout", "about");
-  EXPECT_TRUE(simple());
-  type("L");
-  draw(2);
-  EXPECT_TRUE(full());
-}
-
-TEST_F(WelcomeSimpleLayoutTest, TheTransportAppearsWhereTheMouseIsNear) {
-  settings_.simple = true;
-  draw(2);
-  EXPECT_FALSE(shown("0:07.3", "transport"));
-  ImGui::GetIO().MousePos = {800, height - 10};
-  draw(2);
-  EXPECT_TRUE(shown("0:07.3", "transport"));
-  EXPECT_TRUE(shown("All panels", "about")) << "it covers no choices";
-}
-
-TEST_F(WelcomeSimpleLayoutTest, WhatTheHiddenPanelsWouldSayIsSaidOverThePicture) {
-  state_.refusal = "the window is larger than the picture";
-  draw(2);
-  EXPECT_FALSE(shown("refused", "messages"));
-  settings_.simple = true;
-  draw(2);
-  EXPECT_TRUE(shown("refused", "messages"));
-}
-
-TEST_F(WelcomeSimpleLayoutTest, ARecordingIsSeenAndStoppedWhereThereIsNoBar) {
-  state_.recorded_seconds = 83.4;
-  for (const bool panels : {true, false}) {
-    settings_.simple = settings_.panels = panels;
-    const auto* place = panels ? "choices" : "recording";
-    state_.recording = state_.saving_video = false;
-    draw(2);
-    EXPECT_FALSE(shown("Recording", "") || shown("saving video", ""));
-    state_.recording = state_.saving_video = true;
-    draw(2);
-    EXPECT_TRUE(shown("saving video", place));
-    EXPECT_EQ(click_text("Recording 1:23.4", place), std::vector{Action::toggle_record});
-  }
 }
 
 }  // namespace

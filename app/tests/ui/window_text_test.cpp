@@ -5,7 +5,7 @@
 #include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/text_check_window.h"
 #include "app/ui/cell_values.h"
-#include "app/ui/effect_section.h"
+#include "app/ui/effect_handles.h"
 #include "app/ui/rectangle.h"
 
 namespace app::ui {
@@ -51,19 +51,19 @@ void WindowTextTest::check_tabs() {
     settings.dock = static_cast<Dock>(tab);
     expect_no_faults(host, settings, std::string(dock_names[tab]));
   }
-  settings.dock = Dock::kernels;
+  settings.dock = Dock::frame;
   auto slow = host;
   for (auto& row : slow.kernels.rows) row.stage = example_stage(row.stage.name.c_str(), 1, 345'678, row.stage.share);
   slow.kernels.total = example_total(5, 345'678);
   expect_no_faults(slow, settings, "slow kernels");
-  settings.dock = Dock::trace;
+  settings.dock = Dock::tiles;
   auto traced = host;
   traced.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
   for (std::size_t meaning = 0; meaning < std::size(trace_colour_names); ++meaning) {
     settings.trace_colour = static_cast<TraceColour>(meaning);
     expect_no_faults(traced, settings, "traced, " + std::string(trace_colour_names[meaning]));
   }
-  settings.dock = Dock::features;
+  settings.dock = Dock::detector;
   auto responding = host;
   auto found = std::make_shared<FoundResponses>();
   found->picture = host.picture;
@@ -84,7 +84,7 @@ void WindowTextTest::check_tabs() {
   racing.race.bound.clear();
   expect_no_faults(racing, settings, "simulated race");
   auto seen = host;
-  settings.dock = Dock::cascade;
+  settings.dock = Dock::detector;
   for (const bool available : {false, true}) {
     seen.cascade.available = seen.cascade.shows_depths = available;
     expect_no_faults(seen, settings, "no window of a cascade");
@@ -113,8 +113,11 @@ void WindowTextTest::check_overlays() {
   expect_no_faults(state, settings, "help");
   settings.help = false;
   settings.export_menu = true;
-  expect_no_faults(state, settings, "export menu");
+  expect_no_faults(state, settings, "the menu of saving");
   settings.export_menu = false;
+  settings.preferences = true;
+  expect_no_faults(state, settings, "preferences");
+  settings.preferences = false;
   settings.browse = true;
   state.browser.places = {{"Home", "/home/me"}, {"a folder whose name is rather long", "/films"}};
   state.browser.folder = {"/films/old",
@@ -265,11 +268,13 @@ void WindowTextTest::check_states() {
     expect_no_faults(host, settings, effect);
   }
   settings = example_settings();
-  settings.simple = true;
-  for (const char* effect : {"haar", "adaptive_threshold", "box_blur"}) {
+  settings.dock_open = false;
+  for (const char* effect : {"haar", "adaptive_threshold", "box_blur", "faces"}) {
     settings.effect = effect;
-    expect_no_faults(told, settings, "the simple layout with " + settings.effect);
+    expect_no_faults(told, settings, "without the dock, with " + settings.effect);
   }
+  told.refusal = "the window is larger than the picture, which is only 960 pixels wide and 540 high";
+  expect_no_faults(told, settings, "a refusal");
   settings = example_settings();
   expect_no_faults(example_gpu_state(settings), settings, "GPU");
 }
@@ -287,7 +292,7 @@ TEST_F(WindowTextTest, TheSmallestWindowWithLargerText) {
   for (const float scale : {1.1f, 1.25f, 1.5f}) {
     open({800, 600}, scale);
     auto settings = example_settings();
-    for (const auto dock : {Dock::kernels, Dock::timeline, Dock::trace, Dock::race, Dock::features}) {
+    for (const auto dock : {Dock::frame, Dock::tiles, Dock::race, Dock::detector}) {
       settings.dock = dock;
       expect_no_faults(example_state(settings), settings, "larger text");
     }
