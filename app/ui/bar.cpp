@@ -1,17 +1,19 @@
 // The bar at the top: the three choices, each of which opens a list; then the race, what is measured, what is saved, the menu.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "app/capture/capture.h"
-#include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/tool_button.h"
 #include "app/ui/widgets.h"
 #include "gpu/effect.h"
-
-#include <algorithm>
-#include <cmath>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace app::ui {
 namespace {
@@ -130,9 +132,11 @@ bool choice_button(const Choice& choice, float width) {
   return clicked;
 }
 
+// Of a wheel without notches many small turns make a step.
 void step_by_wheel(PanelContext& ui, Action back, Action on) {
-  const auto wheel = ImGui::GetIO().MouseWheel;
-  if (wheel != 0 && ImGui::IsItemHovered()) ui.act(wheel > 0 ? back : on);
+  auto& turned = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetItemID());
+  turned = ImGui::IsItemHovered() ? turned + ImGui::GetIO().MouseWheel : 0;
+  if (std::abs(turned) >= 1) ui.act(std::exchange(turned, 0.f) > 0 ? back : on);
 }
 
 void choices(PanelContext& ui, float room) {

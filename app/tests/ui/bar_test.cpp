@@ -52,7 +52,7 @@ TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsAndFifteenNumbers) {
 }
 
 TEST_F(BarTest, AListOpensBelowItsButtonAndEscapeOrAClickElsewhereClosesIt) {
-  for (const auto& [button, entry] : {std::pair("Box blur", "Haar-like"), {"Save", "Save window"}}) {
+  for (const auto& [button, entry] : {std::pair("Box blur", "Haar feature"), {"Save", "Save window"}}) {
     click_text(button, "bar");
     EXPECT_TRUE(shown(entry, "##Popup")) << button;
     const auto* list = top_window("##Popup");

@@ -402,7 +402,7 @@ TEST_F(MatrixOverlayTest, TheRectangleToolIsNotToBeHadOverTheGrid) {
   draw(2);
   EXPECT_FALSE(settings_.rectangle_tool);
   ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_NE(refusals_[0].find("press " + labels(Action::toggle_matrix) + " first"), std::string::npos) << refusals_[0];
+  EXPECT_NE(refusals_[0].find("press " + labels(Action::matrix) + " first"), std::string::npos) << refusals_[0];
   settings_.matrix_editor = false;
   type("b");
   draw(2);
