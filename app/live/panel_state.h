@@ -17,7 +17,7 @@
 #include "app/session/race.h"
 #include "app/session/session.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/timeline_tab.h"
+#include "app/ui/one_frame.h"
 #include "app/ui/ui.h"
 
 namespace app {

@@ -8,7 +8,7 @@
 #include "app/output/race_figures.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
-#include "app/ui/race_columns.h"
+#include "app/ui/race_scale.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -29,7 +29,7 @@
 #include "app/session/messages.h"
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/timeline_tab.h"
+#include "app/ui/one_frame.h"
 #include "gpu/cuda/device.h"
 #include "gpu/pictures/annotation.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/race_columns.h"
+#include "app/ui/race_scale.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {

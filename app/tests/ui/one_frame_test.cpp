@@ -1,5 +1,5 @@
 // Which part of a frame the timeline shows, its marks, and the gaps between spans.
-#include "app/ui/timeline_tab.h"
+#include "app/ui/one_frame.h"
 
 #include <gtest/gtest.h>
 

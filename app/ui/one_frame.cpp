@@ -1,6 +1,6 @@
 // The tab of the timeline: one frame to scale, on the CPU's clock. The wheel enlarges at the mouse, dragging moves, a double
 // click shows all of it.
-#include "app/ui/timeline_tab.h"
+#include "app/ui/one_frame.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/ui/race_columns.h"
+#include "app/ui/race_scale.h"
 
 #include <algorithm>
 #include <cmath>
