@@ -19,8 +19,7 @@ PREPARED = {"stop_record": [{"do": "record", "to": "r.mp4"}], "export_trace": [{
             "remove_rectangle": [{"set": {"rectangle": "10,10,100x50"}}], "resume": [{"do": "pause"}]}
 # Of settings whose accepted values are described, not listed.
 VALUES = {"source": "synthetic:320x240", "compare": "original,result", "size": "320x240", "pointer": "100,80",
-          "rectangle": "10,10,100x50", "matrix": "1,2;3,4", "graph_range": "3-9", "race_a": "host_serial",
-          "race_b": "host_parallel"}
+          "rectangle": "10,10,100x50", "matrix": "1,2;3,4", "graph_range": "3-9"}
 
 
 def listing(program, what):

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/ui/frame_graph.h"
+#include "app/ui/widgets.h"
 
 namespace app::benchmarks {
 namespace {
@@ -57,7 +58,7 @@ class Window {
     ImGui::NewFrame();
     ui::Result result;
     ui::PanelContext context{state_, settings, {}, result, drafts_, 1};
-    ui::frame_graph_panel(context, place);
+    if (const ui::PanelWindow window("graph", place); window.visible()) ui::frame_graph(context);
     ImGui::EndFrame();
   }
   FrameFigures figures_of_all() const { return history_.figures({0, history_.frames().size()}); }

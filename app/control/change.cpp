@@ -22,7 +22,7 @@ namespace app {
 namespace {
 
 // Settings of earlier versions, which settings files and scripts still have: they change nothing.
-constexpr std::string_view retired[] = {"dock_height", "left_width", "simple"};
+constexpr std::string_view retired[] = {"dock_height", "left_width", "race_a", "race_b", "simple"};
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 

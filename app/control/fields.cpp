@@ -132,8 +132,6 @@ const Field all_fields[] = {
      "how many pixels of the picture a pixel of that window is wide and high"},
     {"race_parameters", "", Field::Toggle{&S::race_parameters},
      "race every combination of the algorithms' parameters, not only the chosen one"},
-    {"race_a", "", Field::Text{&S::race_a}, "a row of the race with which the others are compared, e.g. 1r1w_skss", run},
-    {"race_b", "", Field::Text{&S::race_b}, "another such row", run},
     {"ui_scale", "", Field::Number{&S::ui_scale, 0, 4}, "size of text and controls, 0.5 to 4; 0: that of the display"},
     {"theme", "", choice<&S::theme>(theme_names), "colours of the window"},
     {"fullscreen", "", Field::Toggle{&S::fullscreen}, "fill the monitor", run},

@@ -127,7 +127,7 @@ struct Settings {
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   TimingChoice timing = TimingChoice::kernels;
-  KernelSort kernels_sort = KernelSort::run;
+  KernelSort kernels_sort = KernelSort::share;
   bool kernels_descending = true;
   double timeline_zoom = 1;   // 1: the whole frame
   double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
@@ -158,14 +158,13 @@ struct Settings {
 
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters
-  std::string race_a, race_b;    // rows that are compared, by their labels; empty: none
 
   // The frame graph.
   double target_ms = 0;  // the line that bars are compared with; 0: the source's rate
   GraphShows graph_shows = GraphShows::interval;
   GraphScale graph_scale = GraphScale::linear;
   GraphAxis graph_axis = GraphAxis::seconds;
-  bool graph_histogram = true, graph_paused = false;
+  bool graph_histogram = false, graph_paused = false;
   bool export_menu = false;               // the menu of what can be saved is open
   int graph_frames = 0;                   // how many; 0: as many as wide bars fit
   int graph_end = 0;                      // the id of the last one; 0: the newest

@@ -1,5 +1,7 @@
-// The cascade's tab: the stages of the window that was clicked, and the features of one of them.
+// The tab of the detector: with a cascade, the stages of the window that was clicked and the features of one of them; with the
+// effect of single features, their gallery.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +17,6 @@
 #include "app/ui/panel.h"
 #include "app/ui/trace_paper.h"
 #include "app/ui/widgets.h"
-#include "gpu/effect.h"
 
 namespace app::ui {
 
@@ -77,96 +78,66 @@ std::string weight_words(const gpu::vision::CascadeFeature& feature) {
 
 using gpu::vision::NodeResult, gpu::vision::StageResult;
 
-// A column of either table. Where there is no room for all, those with the largest rank are left out.
+ImU32 colour_of(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
+
 struct CascadeColumn {
   const char* title;
   const char* help;
-  const char* widest;  // of its values
-  int rank;
-  bool stretches = false;  // over what the others leave
+  const char* widest;  // of its values; empty: the column has what the others leave
+  bool hidden = false;
 };
 constexpr CascadeColumn stage_columns[] = {
-    {"Stage", "Stages follow one another until the window fails at one", "255", 0},
-    {"Features", "of the stage", "4000", 5},
-    {"Sum", "of the votes of the stage's trees", "-123.456", 1},
-    {"Threshold", "The window passes where the sum is at least as large", "-123.456", 2},
-    {"Margin", "The sum between the least and the largest that there can be; the line is the threshold", "Margin...", 3,
-     true},
-    {"", "Passed, or refused", "W", 4}};
+    {"Stage", "Stages follow one another until the window fails at one. Click one to see its features", "Stage"},
+    {"Features", "of the stage", "Features"},
+    {"Sum", "of the votes of the stage's trees", "-123.456"},
+    {"Threshold", "The window passes where the sum is at least as large", "-123.456"},
+    {"Sum, threshold", "The sum between the least and the largest that there can be; the line is the threshold", ""}};
 constexpr CascadeColumn feature_columns[] = {
-    {"Feature", "In the order of the cascade's file", "4000", 0},
-    {"Kind", "How many rectangles; tilted ones are turned by 45 degrees", "3 upright", 4},
-    {"Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345", 1},
-    {"Threshold", "Below it a tree goes on to the left", "-0.12345", 2},
-    {"Vote", "What the tree adds to the stage's sum, if it ends here", "-12.345", 3}};
+    {"Feature", "In the order of the cascade's file. Click one to draw it alone", ""},
+    {"Kind", "How many rectangles; tilted ones are turned by 45 degrees", "3 upright", true},
+    {"Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345"},
+    {"Threshold", "Below it a tree goes on to the left", "-0.12345"},
+    {"Vote", "What the tree adds to the stage's sum, if it ends here", "not asked"}};
 
-float width_of(const CascadeColumn& column) { return std::max(text_width(column.title), text_width(column.widest)); }
-
-// How many ranks fit.
-int ranks_within(std::span<const CascadeColumn> columns, float room) {
-  const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
-  PriorityRow row(room - ImGui::GetStyle().ScrollbarSize - padding);
-  int ranks = 0;
-  const auto of_rank = [columns](int rank) { return std::ranges::find(columns, rank, &CascadeColumn::rank); };
-  for (auto next = of_rank(0); next != columns.end(); next = of_rank(++ranks))
-    if (!row.has_room_for(width_of(*next) + padding)) return std::max(ranks, 1);
-  return ranks;
+// A table of them with its titles; what has no title is the place of a verdict. In a narrow dock bars go.
+bool begin_table(const char* name, std::span<const CascadeColumn> columns, float height, bool verdicts) {
+  const auto flags = ImGuiTableFlags_Hideable | ImGuiTableFlags_ContextMenuInBody | ImGuiTableFlags_RowBg |
+                     ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX |
+                     (height > 0 ? ImGuiTableFlags_ScrollY : 0);
+  const auto room = ImGui::GetContentRegionAvail().x;
+  if (!ImGui::BeginTable(name, static_cast<int>(columns.size()) + verdicts, flags, {0, height})) return false;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const auto width_of = [](const CascadeColumn& column) {
+    return std::max(text_width(column.title), text_width(column.widest));
+  };
+  float wanted = 4 * em();
+  for (const auto& column : columns)
+    if (*column.widest && !column.hidden) wanted += width_of(column) + 2 * ImGui::GetStyle().CellPadding.x;
+  for (const auto& column : columns) {
+    const bool stretches = !*column.widest, first = &column == columns.data();
+    ImGuiTableColumnFlags column_flags = stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
+    if (first) column_flags |= ImGuiTableColumnFlags_NoHide;
+    if (column.hidden) column_flags |= ImGuiTableColumnFlags_DefaultHide;
+    if (stretches && !first && wanted > room) column_flags |= ImGuiTableColumnFlags_Disabled;
+    ImGui::TableSetupColumn(column.title, column_flags, stretches ? 0 : width_of(column));
+  }
+  if (verdicts) ImGui::TableSetupColumn("Passed", ImGuiTableColumnFlags_WidthFixed, em());
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const auto& column : columns)
+    if (ImGui::TableNextColumn()) header_cell(column.title, column.help, *column.widest && &column != columns.data());
+  return true;
 }
 
-float full_width(std::span<const CascadeColumn> columns) {
-  auto width = ImGui::GetStyle().ScrollbarSize;
-  for (const auto& column : columns) width += width_of(column) + 2 * ImGui::GetStyle().CellPadding.x;
-  return width + 2 * em();
+// A number that chooses the row. True when clicked.
+bool choosing_row(int label, bool chosen) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  return ImGui::Selectable(std::to_string(label).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns);
 }
 
-// A table with a title row, while it is open. cell(column) begins a cell and is false for one that is left out.
-class CascadeTable {
- public:
-  CascadeTable(const char* name, std::span<const CascadeColumn> columns, float width)
-      : columns_(columns), ranks_(ranks_within(columns, width)) {
-    constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit |
-                           ImGuiTableFlags_PadOuterX;
-    ImGui::PushID(ranks_);  // ImGui keeps the widths of a table: with other columns it is another one
-    const auto count = static_cast<int>(std::ranges::count_if(columns, [&](const CascadeColumn& c) { return has(c); }));
-    open_ = ImGui::BeginTable(name, count, flags, {width, ImGui::GetContentRegionAvail().y});
-    if (!open_) return;
-    ImGui::TableSetupScrollFreeze(0, 1);
-    for (const auto& column : columns)
-      if (has(column))
-        ImGui::TableSetupColumn(column.title, column.stretches ? ImGuiTableColumnFlags_WidthStretch : 0,
-                                column.stretches ? 1 : width_of(column));
-    ImGui::TableNextRow();
-    for (const auto& column : columns) {
-      if (!cell(column)) continue;
-      const WithText dim(colour::dim);
-      &column == columns.data() ? text(column.title) : right_aligned(column.title);
-      tooltip(column.help);
-    }
-  }
-  ~CascadeTable() {
-    if (open_) ImGui::EndTable();
-    ImGui::PopID();
-  }
-  CascadeTable(const CascadeTable&) = delete;
-  CascadeTable& operator=(const CascadeTable&) = delete;
-  bool open() const { return open_; }
-  bool cell(const CascadeColumn& column) const { return has(column) && (ImGui::TableNextColumn(), true); }
-  // A number that chooses the row. True when clicked.
-  bool row(int label, bool chosen) const {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    return ImGui::Selectable(std::to_string(label).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns);
-  }
-
- private:
-  bool has(const CascadeColumn& column) const { return column.rank < ranks_; }
-
-  std::span<const CascadeColumn> columns_;
-  int ranks_;
-  bool open_ = false;
-};
-
-ImU32 colour_of(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
+void number_cell(const std::string& words) {
+  if (ImGui::TableNextColumn()) right_aligned(words);
+}
 
 void margin_bar(const StageResult& stage, bool reached) {
   const auto at = ImGui::GetCursorScreenPos();
@@ -184,85 +155,95 @@ void margin_bar(const StageResult& stage, bool reached) {
   ImGui::Dummy({width, ImGui::GetTextLineHeight()});
 }
 
-void stages(PanelContext& ui, const CascadeWindow& window, int shown, float width) {
-  const CascadeTable table("stages", stage_columns, width);
-  if (!table.open()) return;
+void stages(PanelContext& ui, const CascadeWindow& window, int shown) {
+  if (!begin_table("stages", stage_columns, 0, true)) return;
   const auto& all = window.stages.stages;
   for (int i = 0; i < static_cast<int>(all.size()); ++i) {
     const auto& stage = all[static_cast<std::size_t>(i)];
     const bool reached = i <= window.stages.passed;
     const WithText shade(reached ? colour::text : colour::dim);
-    if (table.row(i + 1, i == shown)) {
+    if (choosing_row(i + 1, i == shown)) {
       const Change changes[] = {{"cascade_stage", std::to_string(i + 1)}, {"cascade_feature", "0"}};
       ui.change(changes);
     }
-    if (i == shown && ui.drafts.cascade_stage != i) ImGui::SetScrollHereY(0.5f);
-    const auto& [first, count, sum, threshold, margin, result] = stage_columns;
-    if (table.cell(count)) right_aligned(grouped(stage.nodes.size()));
-    if (table.cell(sum)) right_aligned(number(stage.sum, 3));
-    if (table.cell(threshold)) right_aligned(number(stage.threshold, 3));
-    if (table.cell(margin)) margin_bar(stage, reached);
-    if (table.cell(result) && reached) verdict(stage.passed());
+    if (i == shown && ui.drafts.cascade_stage != i) ImGui::ScrollToItem();
+    number_cell(grouped(stage.nodes.size()));
+    number_cell(number(stage.sum, 3));
+    number_cell(number(stage.threshold, 3));
+    if (ImGui::TableNextColumn()) margin_bar(stage, reached);
+    if (ImGui::TableNextColumn() && reached) verdict(stage.passed());
     if (row_hovered())
       show_tooltip(stage_words(window.stages, i) + "\nSums lie between " + number(stage.least, 3) + " and " +
                    number(stage.most, 3) + ".\nClick to see the stage's features\n" + ui.keys(Action::previous_stage) +
                    ", " + ui.keys(Action::next_stage) + ": previous and next stage");
   }
   ui.drafts.cascade_stage = shown;
+  ImGui::EndTable();
 }
 
 std::string kind_of(const gpu::vision::CascadeFeature& feature) {
   return std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright");
 }
 
-void feature_row(PanelContext& ui, const CascadeTable& table, const CascadeWindow& window, const NodeResult& node, int index,
-                 bool chosen) {
+void feature_row(PanelContext& ui, const CascadeWindow& window, const NodeResult& node, int index, bool chosen) {
   const auto& feature = window.cascade->features[static_cast<std::size_t>(node.feature)];
   const WithText shade(node.reached ? colour::text : colour::dim);
   ImGui::PushID(index);
-  if (table.row(index + 1, chosen)) ui.change("cascade_feature", std::to_string(chosen ? 0 : index + 1));
+  if (choosing_row(index + 1, chosen)) ui.change("cascade_feature", std::to_string(chosen ? 0 : index + 1));
   ImGui::PopID();
-  const auto& [first, kind, value, threshold, vote] = feature_columns;
-  if (table.cell(kind)) right_aligned(kind_of(feature));
-  if (table.cell(value)) right_aligned(number(static_cast<double>(node.value), 4));
-  if (table.cell(threshold)) right_aligned(number(static_cast<double>(node.threshold), 4));
-  if (table.cell(vote) && node.vote) right_aligned(number(static_cast<double>(*node.vote), 3));
+  number_cell(kind_of(feature));
+  number_cell(number(static_cast<double>(node.value), 4));
+  number_cell(number(static_cast<double>(node.threshold), 4));
+  number_cell(node.vote ? number(static_cast<double>(*node.vote), 3) : node.reached ? std::string() : "not asked");
   if (row_hovered())
     show_tooltip(feature_words(node, index) + "\n" + weight_words(feature) + ", of tree " + std::to_string(node.tree + 1) +
                  "\nClick to draw it alone, again to draw all");
 }
 
-void features(PanelContext& ui, const CascadeWindow& window, int stage, float width) {
-  const CascadeTable table("features", feature_columns, width);
-  if (!table.open()) return;
-  const auto& nodes = window.stages.stages[static_cast<std::size_t>(stage)].nodes;
+// "0.897 + 0.691 + 0.826 = 2.413", of as many votes as a line has room for; else the sum alone.
+std::string votes_words(const StageResult& stage, float room) {
+  std::string votes;
+  for (const auto& node : stage.nodes) {
+    if (!node.vote) continue;
+    const auto value = static_cast<double>(*node.vote);
+    votes += (votes.empty() ? value < 0 ? "-" : "" : value < 0 ? " - " : " + ") + number(std::abs(value), 3);
+  }
+  const auto all = counted(stage.nodes.size(), "feature") + (stage.nodes.size() == 1 ? " votes: " : " vote: ");
+  const std::string wordings[] = {all + votes + " = " + number(stage.sum, 3), all + number(stage.sum, 3)};
+  const auto* fits = first_that_fits(wordings, room);
+  return fits ? *fits : wordings[1];
+}
+
+// In what the stages leave of the dock; the list scrolls within it.
+void features(PanelContext& ui, const CascadeWindow& window, int stage) {
+  const auto& result = window.stages.stages[static_cast<std::size_t>(stage)];
+  {
+    const WithFont bold(Font::bold);
+    text("Stage " + std::to_string(stage + 1));
+  }
+  ImGui::SameLine();
+  wrapped(votes_words(result, ImGui::GetContentRegionAvail().x), colour::dim);
+  constexpr float least_rows = 8;
+  const auto row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const auto rows = std::min(static_cast<float>(result.nodes.size()), least_rows - 1) + 1;
+  if (!begin_table("features", feature_columns, std::max(ImGui::GetContentRegionAvail().y, rows * row), false)) return;
   const int shown = shown_feature(window.stages, ui.settings);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(nodes.size()));
+  clipper.Begin(static_cast<int>(result.nodes.size()));
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      feature_row(ui, table, window, nodes[static_cast<std::size_t>(i)], i, i == shown);
+      feature_row(ui, window, result.nodes[static_cast<std::size_t>(i)], i, i == shown);
+  ImGui::EndTable();
 }
 
-// Right of the tabs.
 void head(PanelContext& ui, const CascadeWindow& window) {
-  const std::vector<std::string> all{result_words(window), box_words(window), size_words(window), window.name};
-  if (tab_head(all, window.stages.found() ? colour::good : colour::dim,
-               line_of(all, "\n", std::numeric_limits<float>::max()), "Clear", "Show no window   " + ui.keys(Action::close)))
-    ui.change("cascade_at", "");
-}
-
-std::string how_to_begin(const CascadeState& cascade) {
-  if (cascade.available)
-    return "Click a face, or any other place of the picture. What the cascade does with the window there is shown stage by "
-           "stage: "
-           "the features of each stage vote, and where the sum of votes is below the stage's threshold the window is "
-           "refused "
-           "(Viola and Jones 2001).";
-  std::vector<std::string_view> titles;
-  for (const auto* effect : gpu::all_effects())
-    if (effect->search) titles.push_back(effect->title);
-  return "Choose the effect " + or_list(titles) + ", and click the picture.";
+  const auto& style = ImGui::GetStyle();
+  const auto clear = text_width("Clear") + 2 * style.FramePadding.x;
+  sentence((window.stages.found() ? "Found: " : "Not found: ") + result_words(window), clear + style.ItemSpacing.x);
+  same_line_at_right(clear);
+  if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.change("cascade_at", "");
+  const std::string all[] = {box_words(window), size_words(window), window.name};
+  wrapped(line_of(all, ", ", std::numeric_limits<float>::max()), colour::dim);
 }
 
 void legend_of_depths(const CascadeWindow* window) {
@@ -272,27 +253,30 @@ void legend_of_depths(const CascadeWindow* window) {
   tooltip("The picture's colours: how many stages the window around a pixel passed. Gray: no window was evaluated there");
 }
 
+void cascade(PanelContext& ui) {
+  const auto& state = ui.state.cascade;
+  const auto* const window = state.window.get();
+  if (window)
+    head(ui, *window);
+  else
+    sentence(state.problem.empty() ? "Click a face, or any other place" : state.problem);
+  if (state.shows_depths) legend_of_depths(window);
+  if (!window)
+    return wrapped(
+        "What the cascade does with the window there is shown stage by stage: the features of each stage vote, and where "
+        "the "
+        "sum of votes is below the stage's threshold the window is refused (Viola and Jones 2001).",
+        colour::dim);
+  const int stage = shown_stage(window->stages, ui.settings);
+  if (stage < 0) return;
+  stages(ui, *window, stage);
+  features(ui, *window, stage);
+}
+
 }  // namespace
 
-void cascade_tab(PanelContext& ui) {
-  const auto& cascade = ui.state.cascade;
-  const auto* const window = cascade.window.get();
-  if (window) head(ui, *window);
-  const WithFont small(Font::small);
-  if (cascade.shows_depths) legend_of_depths(window);
-  if (!window) {
-    if (!cascade.problem.empty()) return wrapped(cascade.problem, colour::warning);
-    return wrapped(how_to_begin(cascade), colour::dim);
-  }
-  const int stage = shown_stage(window->stages, ui.settings);
-  if (stage < 0) return wrapped(result_words(*window), colour::dim);
-  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(em() * 0.3f), 2});
-  const auto room = ImGui::GetContentRegionAvail().x, gap = em();
-  const auto left = std::min(full_width(stage_columns), std::floor((room - gap) / 2));
-  stages(ui, *window, stage, left);
-  ImGui::SameLine(0, gap);
-  features(ui, *window, stage, std::min(full_width(feature_columns), room - gap - left));
-  ImGui::PopStyleVar();
+void detector_tab(PanelContext& ui) {
+  ui.state.cascade.available || ui.state.cascade.window ? cascade(ui) : haar_gallery(ui);
 }
 
 // A cascade's window over the picture, with the rectangles of the chosen features, at the screen's resolution.

@@ -16,8 +16,6 @@
 namespace app::ui {
 namespace {
 
-void frame_of_dock(PanelContext& ui) { ui.settings.frame_view == FrameView::table ? kernels_tab(ui) : timeline_tab(ui); }
-void detector_of_dock(PanelContext& ui) { ui.state.cascade.available ? cascade_tab(ui) : features_tab(ui); }
 void study_of_dock(PanelContext&) { text("Nothing was studied yet", colour::dim); }
 
 bool detects(const State& state) {
@@ -31,10 +29,10 @@ struct Tab {
   bool (*offered)(const State& state) = nullptr;  // else it has a title only while it is shown; null: always
 };
 constexpr Tab tabs[] = {
-    {"Frame", "Where the time of a frame goes", frame_of_dock},
+    {"Frame", "Where the time of a frame goes", frame_tab},
     {"Race", "The time of every algorithm on the picture shown", race_tab},
-    {"Tiles", "When and where every tile of the picture was computed", trace_tab},
-    {"Detector", "How an object is found, stage by stage, and the features of a window", detector_of_dock, detects},
+    {"Tiles", "When and where every tile of the picture was computed", tiles_tab},
+    {"Detector", "How an object is found, stage by stage, and the features of a window", detector_tab, detects},
     {"Study", "The time of the algorithms by the size of the picture", study_of_dock},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
@@ -64,27 +62,17 @@ void line_of_tabs(PanelContext& ui) {
 }  // namespace
 
 void dock(PanelContext& ui, const Rect& rect) {
-  // The graph of frames has the lower part of the first tab.
-  const bool with_graph = ui.settings.dock == Dock::frame && rect.height > 20 * em();
-  const auto graph = with_graph ? std::round(rect.height * 0.4f) : 0;
-  {
-    const PanelWindow window("dock", {rect.x, rect.y, rect.width, rect.height - graph},
-                             ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    if (!window.visible()) return;
-    hairline({rect.x, rect.y}, {rect.x + 1, rect.y + rect.height});
-    const ToolButton close{"close", Icon::close, {}, "Close   " + ui.keys(Action::measure)};
-    const auto room = ImGui::GetContentRegionAvail().x - width_of(close) - ImGui::GetStyle().ItemSpacing.x;
-    if (ImGui::BeginChild("tabs", {std::max(room, 1.f), ImGui::GetFrameHeight() + 1})) line_of_tabs(ui);
-    ImGui::EndChild();
-    ImGui::SameLine();
-    if (tool_button(close)) ui.change("dock_open", false);
-    if (ImGui::BeginChild("tab")) {
-      ImGui::Dummy({0, ImGui::GetFrameHeight()});  // the line of its controls
-      tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
-    }
-    ImGui::EndChild();
-  }
-  if (with_graph) frame_graph_panel(ui, {rect.x, rect.y + rect.height - graph, rect.width, graph});
+  const PanelWindow window("dock", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (!window.visible()) return;
+  hairline({rect.x, rect.y}, {rect.x + 1, rect.y + rect.height});
+  const ToolButton close{"close", Icon::close, {}, "Close   " + ui.keys(Action::measure)};
+  const auto room = ImGui::GetContentRegionAvail().x - width_of(close) - ImGui::GetStyle().ItemSpacing.x;
+  if (ImGui::BeginChild("tabs", {std::max(room, 1.f), ImGui::GetFrameHeight() + 1})) line_of_tabs(ui);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  if (tool_button(close)) ui.change("dock_open", false);
+  if (ImGui::BeginChild("tab")) tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
+  ImGui::EndChild();
 }
 
 }  // namespace app::ui

@@ -12,8 +12,6 @@
 
 namespace app::ui {
 
-// The first line of the frame graph: its title, what it shows, the target, and its options.
-
 namespace {
 
 struct Target {
@@ -23,45 +21,6 @@ struct Target {
 constexpr Target targets[] = {
     {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
     {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
-
-void choose(PanelContext& ui, std::string_view path) {
-  const auto& choice = std::get<Field::Choice>(find_field(path)->value);
-  for (std::size_t i = 0; i < choice.names.size(); ++i)
-    if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
-      ui.change(path, std::string(choice.names[i]));
-}
-
-void options(PanelContext& ui) {
-  const auto& settings = ui.settings;
-  text("Bars", colour::dim);
-  choose(ui, "graph_shows");
-  if (settings.graph_shows != GraphShows::stages) text("coloured by the interval", colour::dim);
-  ImGui::Separator();
-  text("Times", colour::dim);
-  choose(ui, "graph_scale");
-  ImGui::Separator();
-  text("Axis", colour::dim);
-  choose(ui, "graph_axis");
-  ImGui::Separator();
-  if (ImGui::MenuItem("Histogram", nullptr, settings.graph_histogram))
-    ui.change("graph_histogram", !settings.graph_histogram);
-  if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) ui.change("graph_end", "0");
-  if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0))
-    ui.change("graph_frames", "0");
-}
-
-void target_choice(PanelContext& ui, float width) {
-  const auto& settings = ui.settings;
-  ImGui::SetNextItemWidth(width);
-  if (begin_combo("##target", rate_text(1000 / ui.state.graph.target_ms))) {
-    if (ImGui::Selectable("The source's rate", settings.target_ms == 0)) ui.change("target_ms", "0");
-    for (const auto& target : targets)
-      if (ImGui::Selectable(target.text, std::abs(target.ms - settings.target_ms) < 1e-6))
-        ui.change("target_ms", number_as_text(target.ms));
-    ImGui::EndCombo();
-  }
-  tooltip("The target that frames are compared with: " + target_origin(settings, ui.state.capture));
-}
 
 }  // namespace
 
@@ -73,41 +32,12 @@ std::string rate_text(double per_second) {
   return text + "/s";
 }
 
+// The figures of the graph.
 namespace {
-
-// Title, what is shown, target, options.
-void graph_head(PanelContext& ui) {
-  const auto& style = ImGui::GetStyle();
-  const auto em = ImGui::GetFontSize();
-  const char* pause = ui.settings.graph_paused ? "Resume" : "Pause";
-  const auto target_width = std::round(em * 4.6f);
-  const auto width_of = [&](const char* label) { return ImGui::CalcTextSize(label).x + style.FramePadding.x * 2; };
-  const auto controls = width_of(pause) + width_of("...") + target_width + style.ItemInnerSpacing.x * 2;
-  const auto room = ImGui::GetContentRegionAvail().x;
-  ImGui::AlignTextToFramePadding();
-  {
-    const WithFont bold(Font::bold);
-    // Where there is no room the graph has no title.
-    text(ImGui::CalcTextSize("Frames").x + style.ItemSpacing.x + controls <= room ? "Frames" : "");
-  }
-  same_line_at_right(controls);
-  action_button(ui, pause, Action::toggle_graph);
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  target_choice(ui, target_width);
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("...", "What the graph shows, its scale and its axis")) ImGui::OpenPopup("graph options");
-  if (ImGui::BeginPopup("graph options")) {
-    options(ui);
-    ImGui::EndPopup();
-  }
-}
-
-// The figures above the frame graph, and which frames they are of.
 
 struct Figure {
   const char* name;
   std::string value;
-  int priority;  // where there is no room for all, those with the greatest are left out
 };
 
 constexpr auto none = "-";
@@ -115,50 +45,22 @@ constexpr auto none = "-";
 std::string milliseconds(double value) { return number(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : 1); }
 std::string rate(double value) { return value > 0 ? number(value, 1) + "/s" : none; }  // 0: of fewer than two frames
 
-float gap() { return ImGui::GetFontSize() * 0.8f; }
-float inner_gap() { return ImGui::GetFontSize() * 0.3f; }
-float width_of(const Figure& figure) {
-  return ImGui::CalcTextSize(figure.name).x + inner_gap() + ImGui::CalcTextSize(figure.value.c_str()).x + gap();
+// In the order in which they have room.
+std::vector<Figure> figures_of(const FrameSummary& summary) {
+  const auto time = [&](double ms) { return summary.frames > 0 ? milliseconds(ms) : none; };
+  return {{"p50", time(summary.p50)},        {"p99", time(summary.p99)},     {"worst", time(summary.max)},
+          {"p90", time(summary.p90)},        {"average", rate(summary.fps)}, {"1% low", rate(summary.low_1)},
+          {"0.1% low", rate(summary.low_01)}};
 }
 
-// As many as fit, in their order; at least those without a priority.
-void line(std::vector<Figure> figures, float room, std::string_view help) {
-  room += gap();
-  const auto width = [&] {
-    float sum = 0;
-    for (const auto& figure : figures) sum += width_of(figure);
-    return sum;
-  };
-  std::string all;
-  for (const auto& figure : figures)
-    all += std::string(all.empty() ? "" : ", ") + figure.name + (figure.value.empty() ? "" : " ") + figure.value;
-  while (width() > room) {
-    const auto last = std::ranges::max_element(figures, {}, &Figure::priority);
-    if (last->priority == 0) break;
-    figures.erase(last);
-  }
-  ImGui::BeginGroup();
-  for (const auto& figure : figures) {
-    text(figure.name, colour::dim);
-    if (!figure.value.empty()) {
-      ImGui::SameLine(0, inner_gap());
-      text(figure.value);
-    }
-    if (&figure != &figures.back()) ImGui::SameLine(0, gap());
-  }
-  ImGui::EndGroup();
-  tooltip(all + '\n' + std::string(help));
-}
-
-// What the bars are, and the unit of what follows.
-const char* bars_name(GraphShows shows) {
+const char* title_of(GraphShows shows) {
   switch (shows) {
-    case GraphShows::work: return "work, ms:";
-    case GraphShows::interval: return "interval, ms:";
+    case GraphShows::interval: return "Frames";
+    case GraphShows::work: return "Work";
     case GraphShows::kernels:
     case GraphShows::stages: break;
   }
-  return "kernels, ms:";
+  return "Kernels";
 }
 const char* shown_name(GraphShows shows) {
   switch (shows) {
@@ -170,16 +72,97 @@ const char* shown_name(GraphShows shows) {
   return "Milliseconds that the device computes per frame, without transfers and waiting.";
 }
 
-// Which frames the figures are of, from the longest wording to the shortest; only the last one does without the button.
-struct FramesWords {
-  std::string text;
-  bool button = false;  // "All"
+std::string help_of_figures(const PanelContext& ui) {
+  const auto& summary = ui.state.graph.summary;
+  std::string all;
+  for (const auto& [name, value] : figures_of(summary)) all += (all.empty() ? "" : ", ") + std::string(name) + ' ' + value;
+  all += '\n' + std::string(shown_name(ui.settings.graph_shows)) + ' ' + (summary.frames > 0 ? "" : "No frame was timed. ") +
+         number(summary.late * 100, 1) + "% of the intervals are late: more than a tenth above the target, " +
+         target_origin(ui.settings, ui.state.capture) + ". ";
+  if (ui.settings.graph_shows != GraphShows::stages)
+    all += "Colours are of the interval, whatever the bars show: green is on time, red takes more than twice the target. ";
+  return all +
+         "A percentile is a value that was measured: the smallest that so many percent of the frames do not exceed. The "
+         "average: "
+         "new pictures per second, the number of intervals divided by the sum of their lengths. The 1% low is that of the "
+         "slowest "
+         "hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.";
+}
 
-  float width() const {
-    const auto with = ImGui::CalcTextSize("All").x + ImGui::GetStyle().FramePadding.x * 2 + gap();
-    return ImGui::CalcTextSize(text.c_str()).x + (button ? with : 0);
+// The menu of what the graph shows.
+
+void choose(PanelContext& ui, const char* title, std::string_view path) {
+  if (!ImGui::BeginMenu(title)) return;
+  const auto& choice = std::get<Field::Choice>(find_field(path)->value);
+  for (std::size_t i = 0; i < choice.names.size(); ++i)
+    if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
+      ui.change(path, std::string(choice.names[i]));
+  ImGui::EndMenu();
+}
+
+void choose_target(PanelContext& ui) {
+  const auto& settings = ui.settings;
+  if (!ImGui::BeginMenu(("Target: " + rate_text(1000 / ui.state.graph.target_ms) + "###target").c_str())) return;
+  if (ImGui::MenuItem("The source's rate", nullptr, settings.target_ms == 0)) ui.change("target_ms", "0");
+  for (const auto& target : targets)
+    if (ImGui::MenuItem(target.text, nullptr, std::abs(target.ms - settings.target_ms) < 1e-6))
+      ui.change("target_ms", number_as_text(target.ms));
+  ImGui::EndMenu();
+}
+
+void graph_menu(PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const MenuStyle style;
+  const auto entry = [&](const char* words, Action action) {
+    if (ImGui::MenuItem(words, ui.keys(action).c_str(), false, why_not(action, ui.state, settings).empty())) ui.act(action);
+    tooltip(description(action));
+  };
+  entry(settings.graph_paused ? "Resume" : "Pause", Action::toggle_graph);
+  entry("Reset all figures", Action::reset_statistics);
+  ImGui::Separator();
+  choose(ui, "Bars", "graph_shows");
+  choose(ui, "Times", "graph_scale");
+  choose(ui, "Axis", "graph_axis");
+  choose_target(ui);
+  if (ImGui::MenuItem("Histogram", nullptr, settings.graph_histogram))
+    ui.change("graph_histogram", !settings.graph_histogram);
+  if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) ui.change("graph_end", "0");
+  if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0))
+    ui.change("graph_frames", "0");
+}
+
+// What the bars are, as many figures as have room, and the menu.
+void graph_head(PanelContext& ui) {
+  const auto& style = ImGui::GetStyle();
+  const auto menu = text_width("...") + 2 * style.FramePadding.x, gap = em() * 0.3f;
+  PriorityRow room(ImGui::GetContentRegionAvail().x - menu - style.ItemSpacing.x);
+  ImGui::AlignTextToFramePadding();
+  ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
+  {
+    const WithFont bold(Font::bold);
+    text(title_of(ui.settings.graph_shows));
+    room.has_room_for(text_width(title_of(ui.settings.graph_shows)));
   }
-};
+  ImGui::SameLine();
+  text("ms", colour::dim);
+  room.has_room_for(text_width("ms") + style.ItemSpacing.x);
+  for (const auto& [name, value] : figures_of(ui.state.graph.summary)) {
+    if (!room.has_room_for(style.ItemSpacing.x + text_width(name) + gap + text_width(value))) break;
+    ImGui::SameLine();
+    text(name, colour::dim);
+    ImGui::SameLine(0, gap);
+    text(value);
+  }
+  ImGui::EndGroup();
+  tooltip(help_of_figures(ui));
+  same_line_at_right(menu);
+  if (button("...", "What the graph shows, its scale and its axis")) ImGui::OpenPopup("graph options");
+  if (!ImGui::BeginPopup("graph options")) return;
+  graph_menu(ui);
+  ImGui::EndPopup();
+}
+
 // How many of the frames have times of their kernels, unless all have.
 std::string untimed_words(const PanelContext& ui) {
   const auto shows = ui.settings.graph_shows;
@@ -187,82 +170,29 @@ std::string untimed_words(const PanelContext& ui) {
   if ((shows != GraphShows::kernels && shows != GraphShows::stages) || timed >= all) return {};
   return ", " + (timed > 0 ? grouped(timed) : "none") + " timed";
 }
-std::vector<FramesWords> frames_words(const PanelContext& ui) {
+
+// Below the bars: which frames the figures are of, where it is not all; else what the mouse does.
+void graph_foot(PanelContext& ui) {
   const auto& of = ui.state.graph.summary_of;
   const bool paused = ui.settings.graph_paused, ranged = ui.settings.graph_range.has_value();
-  std::vector<FramesWords> words;
-  for (const auto& which : frames_texts(of)) words.push_back({(of.selected ? "" : "of ") + which, ranged});
-  const auto shortest = words.back().text;
-  if (const auto untimed = untimed_words(ui); !untimed.empty()) words.front().text += untimed;
-  if (paused)
-    for (auto& word : words) word.text += ", paused";  // the first button says so, too
-  if (paused) words.push_back({shortest, ranged});
-  if (ranged) words.push_back({shortest, false});
-  return words;
-}
-
-// The first text that is not wider than `room`; else the last.
-const FramesWords& fitting(const std::vector<FramesWords>& words, float room) {
-  const auto fits = [&](const FramesWords& word) { return word.width() <= room; };
-  const auto at = std::ranges::find_if(words, fits);
-  return at == words.end() ? words.back() : *at;
-}
-
-void frames_line(PanelContext& ui, const FramesWords& words, const std::string& all) {
-  const auto& of = ui.state.graph.summary_of;
-  if (words.button) {
-    if (ImGui::SmallButton("All")) ui.act(Action::clear_frames);
+  const auto untimed = untimed_words(ui);
+  ImGui::AlignTextToFramePadding();
+  if (!paused && !ranged && untimed.empty())
+    return wrapped("Click a frame: where its time went. Drag: figures of a range.", colour::dim);
+  if (ranged) {
+    if (ImGui::Button("All")) ui.act(Action::clear_frames);
     tooltip(std::string(description(Action::clear_frames)) + "   Esc");
-    ImGui::SameLine(0, gap());
+    ImGui::SameLine();
   }
-  text(words.text, of.selected || ui.settings.graph_paused ? colour::accent : colour::dim);
-  tooltip(all + '\n' +
+  const auto words = (of.selected ? "" : "of ") + frames_text(of) + untimed + (paused ? ", paused" : "");
+  wrapped(words, of.selected || paused ? colour::accent : colour::dim);
+  tooltip(words + '\n' +
           (of.selected
                ? "All statistics, in the table of kernels and in saved files too, are of these frames. Esc, a click "
                  "outside of them, or the button: of all frames again"
                : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
                  "the graph: of a range of frames. A range that is dragged across a mark where the work changed ends "
                  "there"));
-}
-
-// Percentiles, lows, and which frames they are of. One, two or three lines: where the panel is low, the bars have priority.
-void graph_figures(PanelContext& ui) {
-  const WithFont small(Font::small);
-  const auto& summary = ui.state.graph.summary;
-  const auto room = ImGui::GetContentRegionAvail();
-  const bool any = summary.frames > 0;
-  const auto help =
-      std::string(shown_name(ui.settings.graph_shows)) + ' ' + (any ? "" : "No frame was timed. ") +
-      number(summary.late * 100, 1) + "% of the intervals are late: more than a tenth above the target. " +
-      (ui.settings.graph_shows == GraphShows::stages
-           ? ""
-           : "Colours are of the interval, whatever the bars show: green is on time, red takes more than twice "
-             "the target.") +
-      " A percentile is a value that was measured: the smallest that so many percent of the frames do not "
-      "exceed.";
-  const auto time = [any](double ms) { return any ? milliseconds(ms) : none; };
-  line({{bars_name(ui.settings.graph_shows), {}, 0},
-        {"p50", time(summary.p50), 0},
-        {"p90", time(summary.p90), 3},
-        {"p99", time(summary.p99), 2},
-        {"worst", time(summary.max), 1}},
-       room.x, help);
-  const std::vector<Figure> rates{
-      {"average", rate(summary.fps), 0}, {"1% low", rate(summary.low_1), 1}, {"0.1% low", rate(summary.low_01), 2}};
-  // The ends of a range are always whole. A low panel has no other line for the rates: a shorter wording leaves room for
-  // them, or they give way.
-  const auto words = frames_words(ui);
-  const bool low = room.y <= ImGui::GetFontSize() * 11;
-  const auto beside_rates = room.x - width_of(rates[0]);
-  const auto& short_words = low ? fitting(words, beside_rates) : words.front();
-  const bool beside = short_words.width() <= beside_rates && short_words.button == words.front().button;
-  const auto& shown = beside ? short_words : fitting(words, room.x);
-  if (beside || !low)
-    line(rates, beside ? room.x - shown.width() - gap() : room.x,
-         "New pictures per second: the number of intervals divided by the sum of their lengths. The 1% low is that of the "
-         "slowest hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.");
-  if (beside) ImGui::SameLine(0, gap());
-  frames_line(ui, shown, words.front().text);
 }
 
 // The scale of the columns that are seen: earlier work may have been much slower. Where nothing was timed, around the target.
@@ -294,13 +224,12 @@ void say_why_empty(const GraphPlot& plot) {
   plot.draw.AddText(at, colour::dim, words.c_str());
 }
 
-void plot(PanelContext& ui, GraphDraft& draft) {
+void plot(PanelContext& ui, GraphDraft& draft, float height) {
   const auto& graph = ui.state.graph;
-  const WithFont small(Font::small);
   const auto em = ImGui::GetFontSize();
   const auto at = ImGui::GetCursorScreenPos();
-  const auto room = ImGui::GetContentRegionAvail();
-  if (!graph.history || room.x < em * 6 || room.y < em * 3) return;
+  const ImVec2 room(ImGui::GetContentRegionAvail().x, height);
+  if (!graph.history || room.x < em * 6) return;
   const bool histogram = ui.settings.graph_histogram && room.x > em * 16;
   const ImVec2 from(std::round(at.x + em * 2.9f), std::round(at.y + em * 0.4f));
   const ImVec2 to(std::round(at.x + room.x - (histogram ? em * 3.5f : 0)), std::round(at.y + room.y - em * 1.2f));
@@ -308,6 +237,7 @@ void plot(PanelContext& ui, GraphDraft& draft) {
   ImGui::InvisibleButton(
       "plot", {to.x - from.x, to.y - from.y},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  take_wheel();
   GraphPlot all{ui,
                 *graph.history,
                 draft,
@@ -332,6 +262,7 @@ void plot(PanelContext& ui, GraphDraft& draft) {
   say_why_empty(all);
   if (histogram) draw_histogram(all, at.x + room.x);
   draw_cards(all);
+  ImGui::SetCursorScreenPos({at.x, at.y + room.y});
 }
 
 }  // namespace
@@ -356,13 +287,11 @@ std::optional<std::uint64_t> GraphPlot::nearest(float x) const {
   return std::clamp(view.column_at(x).value_or(0), draft.columns.begin(), draft.columns.end() - 1);
 }
 
-void frame_graph_panel(PanelContext& ui, const Rect& rect) {
-  const PanelWindow window("frames", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  if (!window.visible()) return;
-  hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
+void frame_graph(PanelContext& ui) {
   graph_head(ui);
-  graph_figures(ui);
-  plot(ui, *ui.drafts.graph);
+  const auto foot = ImGui::GetFrameHeightWithSpacing(), least = 10 * em(), most = 20 * em();
+  plot(ui, *ui.drafts.graph, std::clamp(ImGui::GetContentRegionAvail().y - foot, least, most));
+  graph_foot(ui);
 }
 
 }  // namespace app::ui

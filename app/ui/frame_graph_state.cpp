@@ -104,16 +104,12 @@ double speed_of(const Settings& settings, const capture::Status& source) {
 
 }  // namespace
 
-std::string frames_text(const FiguresFrames& frames) { return frames_texts(frames).front(); }
-
-std::vector<std::string> frames_texts(const FiguresFrames& frames) {
+std::string frames_text(const FiguresFrames& frames) {
   const auto count = grouped(frames.count) + (frames.count == 1 ? " frame" : " frames");
-  if (!frames.selected) return {count};
-  if (frames.count == 0) return {"no frame of those selected", "no frame selected"};
+  if (!frames.selected) return count;
+  if (frames.count == 0) return "no frame of those selected";
   const auto first = grouped(frames.first), last = grouped(frames.last);
-  if (frames.first == frames.last) return {"frame " + first + ", " + count, "frame " + first};
-  const auto which = "frames " + first + " to " + last;
-  return {which + ", " + count, which, first + " to " + last};
+  return (frames.first == frames.last ? "frame " + first : "frames " + first + " to " + last) + ", " + count;
 }
 
 double target_of(const Settings& settings, const capture::Status& source) {

@@ -59,8 +59,6 @@ struct FiguresFrames {
 };
 // "301 frames"; "frames 1200 to 1500, 301 frames" where they are selected.
 std::string frames_text(const FiguresFrames& frames);
-// The same in fewer and fewer letters, where there is less room; a range always has both of its ends.
-std::vector<std::string> frames_texts(const FiguresFrames& frames);
 
 // The target of a frame, in milliseconds: what the user set; else the time from one frame of the source to the next, as it
 // plays now; else that of most monitors.

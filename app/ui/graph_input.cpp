@@ -135,7 +135,7 @@ void draw_selection(const GraphPlot& plot) {
   for (const auto x : {left, right - 1}) plot.draw.AddRectFilled({x, plot.from.y}, {x + 1, plot.to.y}, colour::text);
 }
 
-// The cards of the frames under the mouse and pinned: over the picture, so that they hide no bar.
+// The cards of the frames under the mouse and pinned: beside the dock, over the picture, so that they hide no bar.
 
 namespace {
 
@@ -188,15 +188,23 @@ void lay_on_panels(ImGuiWindow* card) {
       return ImGui::BringWindowToDisplayBehind(card, window);
 }
 
-// Draws a card with its lower edge at `bottom`; returns the upper edge.
+// Where cards are: left of the dock, or above it where it has the window's whole width.
+struct CardPlace {
+  float x, bottom;  // of a card's lower right corner
+};
+CardPlace place_of_cards(const GraphPlot& plot) {
+  const auto gap = 4 * plot.ui.scale;
+  const auto& dock = *ImGui::GetCurrentWindow()->RootWindow;
+  if (dock.Pos.x > 0) return {dock.Pos.x - gap, plot.to.y};
+  return {plot.to.x, dock.Pos.y - gap};
+}
+
+// Draws a card with its lower edge at `bottom`, which goes to its upper edge.
 template <class Lines>
-float card(const GraphPlot& plot, const char* name, float x, float bottom, Lines lines) {
+void card(const GraphPlot& plot, const char* name, CardPlace& place, Lines lines) {
   constexpr auto flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
-  const auto& display = ImGui::GetIO().DisplaySize;
-  const bool right_half = x > display.x / 2;  // towards the middle, inside the window
-  ImGui::SetNextWindowPos({std::clamp(x, 0.f, display.x), bottom}, 0, {right_half ? 1.f : 0.f, 1});
-  float top = bottom;
+  ImGui::SetNextWindowPos({place.x, place.bottom}, 0, {1, 1});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour::raised);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   const bool visible = ImGui::Begin(name, nullptr, flags);
@@ -205,29 +213,27 @@ float card(const GraphPlot& plot, const char* name, float x, float bottom, Lines
   lay_on_panels(ImGui::GetCurrentWindow());
   if (ImGui::IsWindowAppearing()) ImGui::GetCurrentWindow()->Hidden = true;  // its size is that of another frame's lines
   if (visible) {
-    const WithFont small(Font::small);
     lines();
-    top = ImGui::GetWindowPos().y;
+    place.bottom = ImGui::GetWindowPos().y - 4 * plot.ui.scale;
   }
   ImGui::End();
-  return top - 4 * plot.ui.scale;
 }
 
 }  // namespace
 
 void draw_cards(const GraphPlot& plot) {
-  auto bottom = ImGui::GetWindowPos().y - 4 * plot.ui.scale;
+  auto place = place_of_cards(plot);
   const auto pinned_id = static_cast<std::uint64_t>(plot.ui.settings.graph_pinned);
   const auto pinned = pinned_id > 0 ? frame_number_of(plot.history, pinned_id) : std::nullopt;
   if (pinned && frame_numbered(plot.history, *pinned)->id == pinned_id) {
     const auto x = plot.view.x(plot.view.column_of(*pinned)) + std::floor(plot.view.pitch / 2);
     if (x >= plot.from.x && x <= plot.to.x)
       plot.draw.AddRectFilled({x, plot.from.y}, {x + std::max(1.f, plot.ui.scale), plot.to.y}, colour::text);
-    bottom = card(plot, "pinned frame", plot.to.x, bottom, [&] { frame_lines(plot, *pinned); });
+    card(plot, "pinned frame", place, [&] { frame_lines(plot, *pinned); });
   }
   if (!plot.hovered || plot.draft.dragged) return;
   if (pinned && plot.column(*plot.hovered)->slowest == *pinned) return;  // it has its card
-  card(plot, "hovered frame", plot.to.x, bottom, [&] {
+  card(plot, "hovered frame", place, [&] {
     column_line(plot, *plot.hovered);
     frame_lines(plot, plot.column(*plot.hovered)->slowest);
   });

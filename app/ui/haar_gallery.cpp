@@ -16,8 +16,7 @@
 namespace app::ui {
 namespace {
 
-// In widths of a letter m.
-constexpr float feature_controls_width = 17.5f, number_width = 4.4f, feature_gap = 1;
+constexpr float number_width = 4.4f, feature_gap = 1;  // in widths of a letter m
 
 void choose_feature(PanelContext& ui, int number, int scale) {
   ui.change(changes_to_show_feature(ui.settings, number, scale, ui.state.picture));
@@ -27,26 +26,20 @@ void choose_feature(PanelContext& ui, const HaarFeature& feature) {
   choose_feature(ui, number_of(fitted(feature)), ui.settings.feature_scale);
 }
 
-// Right of the tabs.
-void features_head(PanelContext& ui) {
+void gallery_head(PanelContext& ui) {
   const auto& settings = ui.settings;
-  const auto& style = ImGui::GetStyle();
-  ImGui::SameLine();
-  const auto room = ImGui::GetContentRegionAvail().x, width = text_width("Show") + 2 * style.FramePadding.x;
-  const bool has_button = !draws_chosen_feature(settings, ui.state.picture) && room >= width;  // a key does the same
-  {
-    const WithFont small(Font::small);
-    const auto side = std::to_string(feature_window * settings.feature_scale);
-    const std::string figures[] = {"feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
-                                       grouped(static_cast<std::uint64_t>(all_features)),
-                                   "window of " + side + " x " + side + " pixels"};
-    ImGui::AlignTextToFramePadding();
-    text(line_of(figures, ", ", has_button ? room - width - style.ItemSpacing.x : room), colour::dim);
+  const bool drawn = draws_chosen_feature(settings, ui.state.picture);
+  const auto width = drawn ? 0 : text_width("Show") + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+  sentence("Feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
+               grouped(static_cast<std::uint64_t>(all_features)),
+           width);
+  if (!drawn) {
+    same_line_at_right(width);
+    if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + ui.keys(Action::show_feature)))
+      ui.act(Action::show_feature);
   }
-  if (!has_button) return;
-  same_line_at_right(width);
-  if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + ui.keys(Action::show_feature)))
-    ui.act(Action::show_feature);
+  const auto side = std::to_string(feature_window * settings.feature_scale);
+  wrapped("In a window of " + side + " x " + side + " pixels.", colour::dim);
 }
 
 // The window with the feature in it, at most so wide and high. The mouse moves the feature.
@@ -185,33 +178,21 @@ void response_row(PanelContext& ui, const Response& response, int rank, bool dra
     right_aligned(std::to_string(place));
   }
   ImGui::TableNextColumn();
-  right_aligned(signed_number(response.value), gap_to_scroll_bar());
+  right_aligned(signed_number(response.value));
   if (row_hovered()) show_tooltip("Click to move the feature there");
 }
 
-float place_width(gpu::Size picture) { return text_width(std::to_string(std::max({picture.width, picture.height, 1}))); }
-float response_table_width(gpu::Size picture) {
-  const auto& style = ImGui::GetStyle();
-  return text_width("00") + 2 * place_width(picture) + text_width("-1 234 567") + 8 * style.CellPadding.x +
-         style.ScrollbarSize;
-}
-
 void response_table(PanelContext& ui, const FoundResponses& found) {
-  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable("responses", 4, flags, ImGui::GetContentRegionAvail())) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("rank", ImGuiTableColumnFlags_WidthFixed, text_width("00"));
-  ImGui::TableSetupColumn("x", ImGuiTableColumnFlags_WidthFixed, place_width(found.picture));
-  ImGui::TableSetupColumn("y", ImGuiTableColumnFlags_WidthFixed, place_width(found.picture));
-  ImGui::TableSetupColumn("response", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  for (const auto* title : {"x", "y", "Response"}) {
-    ImGui::TableNextColumn();
-    const WithText dim(colour::dim);
-    right_aligned(title);
-    tooltip("The strongest responses of the frame to this feature, orange minus blue; none overlaps a stronger one");
-  }
+  constexpr auto flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame |
+                         ImGuiTableFlags_PadOuterX;
+  if (!ImGui::BeginTable("responses", 4, flags)) return;
+  for (const char* title : {"Rank", "x", "y", "Response"}) ImGui::TableSetupColumn(title);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const char* title : {"Rank", "x", "y", "Response"})
+    if (ImGui::TableNextColumn())
+      header_cell(title,
+                  "The strongest responses of the frame to this feature, orange minus blue; none overlaps a stronger one",
+                  std::string_view(title) != "Rank");
   const auto drawn = drawn_at(ui);
   for (std::size_t i = 0; i < found.strongest.size(); ++i) {
     const auto& response = found.strongest[i];
@@ -221,7 +202,6 @@ void response_table(PanelContext& ui, const FoundResponses& found) {
   ImGui::EndTable();
 }
 
-// The list, in the rest of the dock.
 void response_list(PanelContext& ui) {
   const auto* const found = ui.state.features.found.get();
   if (!found) return wrapped("The strongest responses of the frame are listed here.", colour::dim);
@@ -268,28 +248,19 @@ void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::
 
 }  // namespace
 
-void features_tab(PanelContext& ui) {
-  features_head(ui);
-  const WithFont small(Font::small);
+void haar_gallery(PanelContext& ui) {
+  gallery_head(ui);
   const auto feature = feature_at(ui.settings.feature);
-  const auto room = ImGui::GetContentRegionAvail();
-  const auto left = ImGui::GetCursorPosX();
-  window_drawing(ui, feature, std::min(room.y, room.x * 0.26f));
+  const auto room = ImGui::GetContentRegionAvail().x;
+  window_drawing(ui, feature, std::min(room * 0.36f, 16 * em()));
   ImGui::SameLine(0, feature_gap * em());
-  const auto beside = room.x - (ImGui::GetCursorPosX() - left);
-  const bool has_table = beside >= (feature_controls_width + feature_gap) * em() + response_table_width(ui.state.picture);
-  const auto width = has_table ? feature_controls_width * em() : beside;
-  const auto start = ImGui::GetCursorPosX();
+  const auto width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginGroup();
   feature_types(ui, feature, width);
   feature_number(ui, width);
   feature_size(ui, feature);
   ImGui::EndGroup();
-  if (!has_table) return;
-  ImGui::SameLine(start + width + feature_gap * em());
-  ImGui::BeginChild("list");
   response_list(ui);
-  ImGui::EndChild();
 }
 
 // The window, and the strongest responses: those of an earlier frame fainter. Each has its rank, where no stronger one's lies.

@@ -21,10 +21,8 @@ struct KernelRow {
   std::size_t colour = 0;                    // of colour::row(): see number_colours()
   std::optional<double> gb_per_s, of_bound;  // KernelRates
 
-  // As people read it: the whole path, or without the names of the rows above it in the tree.
-  std::string title(bool tree = false) const {
-    return title_of_path(tree ? std::string_view(stage.name).substr(stage.name.rfind('/') + 1) : stage.name);
-  }
+  // As people read it, without the names of the rows above it in the tree.
+  std::string title() const { return title_of_path(std::string_view(stage.name).substr(stage.name.rfind('/') + 1)); }
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
@@ -52,29 +50,15 @@ struct KernelsState {
 void number_colours(std::span<KernelRow> rows);
 inline bool has_colour(const KernelRow& row) { return row.stage.leaf && row.computes(); }
 
-// The rows as the table shows them. `run`: as they run. Otherwise rows that compute come first, and those without the figure
-// last among them.
+// The rows as the table shows them: a tree, in which those with the same parent are sorted. `run`: as they run. Otherwise rows that
+// compute come first, and those without the figure last among them.
 std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelSort by, bool descending);
+// The row of a single kernel that computes longest; null: nothing was timed.
+const KernelRow* slowest_kernel(std::span<const KernelRow> rows);
 
-struct KernelOrder {
-  KernelSort by;
-  bool descending;
-  friend bool operator==(const KernelOrder&, const KernelOrder&) = default;
-};
-// After a click on the title of `column`: the largest first (of names the first), then the other way, then as they run.
-KernelOrder after_click(const KernelOrder& now, KernelSort column);
-
-// The cells of the table of kernels that are more than a number.
-
-// The colour of a row's swatch, bar and line; groups, transfers and waiting have grays.
+// The colour of a row's pieces, where several are drawn as one bar; groups, transfers and waiting have grays.
 ImU32 row_colour(const KernelRow& row);
 // The colour of a path wherever it is drawn: its row's, or, of a path that no longer runs, one made from its name.
 ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path);
-// A swatch and the name: in the tree (`tree`) the last part of the path, indented; otherwise all of it.
-void name_cell(const KernelRow& row, bool tree);
-float name_width(const KernelRow& row, bool tree);  // that it needs
-void share_cell(const KernelRow& row);
-// The latest frames as a line, from 0 up to the largest of them.
-void sparkline(std::span<const float> values, ImU32 colour);
 
 }  // namespace app::ui

@@ -1,5 +1,4 @@
-// The tab of the timeline: one frame to scale, on the CPU's clock. The wheel enlarges at the mouse, dragging moves, a double
-// click shows all of it.
+// One frame to scale, on the CPU's clock. The wheel enlarges at the mouse, dragging moves, a double click shows all of it.
 #include "app/ui/one_frame.h"
 
 #include <algorithm>
@@ -226,19 +225,22 @@ void show(PanelContext& ui, const TimelineView& view) {
   ui.change(changes);
 }
 
-// Right of the tabs: which frame, how long, and what is shown of it.
-void timeline_head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
+// Which frame, how long, and what is shown of it.
+void which_frame(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   const auto& state = ui.state.timeline;
   const bool whole = view.zoom() <= 1;
-  const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + grouped(state.id);
-  std::vector<std::string> all{frame, microseconds(range.last - range.first) + " µs"};
-  if (!whole) all.push_back(number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x");
-  if (tab_head(all, colour::dim,
-               line_of(all, ", ", std::numeric_limits<float>::max()) +
-                   "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by "
-                   "what the GPU did after the CPU queued it, and before the CPU saw it done.",
-               "Show all", "From the beginning of the frame to its end (double click)",
-               whole ? "All of the frame is shown" : ""))
+  auto words = std::string(state.pinned ? "Pinned frame " : "Latest frame ") + grouped(state.id) + ", " +
+               microseconds(range.last - range.first) + " µs";
+  if (!whole) words += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
+  ImGui::AlignTextToFramePadding();
+  text(words, colour::dim);
+  tooltip(words +
+          "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
+          "GPU did "
+          "after the CPU queued it, and before the CPU saw it done.");
+  same_line_at_right(text_width("Show all") + 2 * ImGui::GetStyle().FramePadding.x);
+  if (button("Show all", "From the beginning of the frame to its end (double click)",
+             whole ? "All of the frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});
 }
 
@@ -258,6 +260,7 @@ void axis(const TimelineView& view, const Rect& rect, float height) {
 void follow_mouse(PanelContext& ui, const TimelineView& view, const Rect& rect) {
   ImGui::SetCursorScreenPos({rect.x, rect.y});
   ImGui::InvisibleButton("timeline", {std::max(1.f, rect.width), std::max(1.f, rect.height)});
+  take_wheel();
   const auto& io = ImGui::GetIO();
   if (ImGui::IsItemHovered()) {
     if (ImGui::IsMouseDoubleClicked(0)) return show(ui, view.zoomed(0, 0));
@@ -269,35 +272,30 @@ void follow_mouse(PanelContext& ui, const TimelineView& view, const Rect& rect) 
 
 }  // namespace
 
-void timeline_tab(PanelContext& ui) {
+void one_frame(PanelContext& ui) {
   const auto& state = ui.state.timeline;
   const auto range = range_of(state.frame);
   const auto view =
       TimelineView(range.first, range.last, ui.settings.timeline_zoom, ui.settings.timeline_start).near_a_span(state.frame);
-  if (!(range.last > range.first) || !std::isfinite(range.last - range.first)) {
-    const WithFont small(Font::small);
-    text(state.missing.empty() ? "nothing timed yet" : state.missing, colour::dim);
-    return;
-  }
-  timeline_head(ui, range, view);
-  const WithFont small(Font::small);
-  const auto em = ImGui::GetFontSize();
+  if (!(range.last > range.first) || !std::isfinite(range.last - range.first))
+    return text(state.missing.empty() ? "nothing timed yet" : state.missing, colour::dim);
+  which_frame(ui, range, view);
   const auto at = ImGui::GetCursorScreenPos();
-  const auto room = ImGui::GetContentRegionAvail();
+  const auto width = ImGui::GetContentRegionAvail().x;
   TimelinePlace place;
   place.host_queues = state.host_queues;
-  const auto labels = place.host_queues ? std::round(ImGui::CalcTextSize("GPU").x + em * 0.6f) : 0;
-  const Rect times{at.x + labels, at.y, std::max(1.f, room.x - labels), room.y};
-  const auto lanes_top = at.y + std::round(em * 1.3f);
-  place.line_height = std::round(em * 1.35f);
-  place.bars = {times.x, lanes_top, times.width, 0};
-  const auto wanted = lanes_height(state.frame, place), left = at.y + room.y - lanes_top;
-  if (wanted > left) place.line_height = std::max(3.f, std::floor(place.line_height * left / wanted));  // deep trees
+  const auto labels = place.host_queues ? std::round(text_width("GPU") + em() * 0.6f) : 0;
+  const auto lanes_top = at.y + std::round(em() * 1.3f), most = std::round(em() * 18);
+  place.line_height = std::round(em() * 1.35f);
+  place.bars = {at.x + labels, lanes_top, std::max(1.f, width - labels), 0};
+  if (const auto wanted = lanes_height(state.frame, place); wanted > most)  // deep trees
+    place.line_height = std::max(3.f, std::floor(place.line_height * most / wanted));
   place.bars.height = lanes_height(state.frame, place);
+  const Rect times{place.bars.x, at.y, place.bars.width, lanes_top + place.bars.height - at.y};
 
   auto& draw = *ImGui::GetWindowDrawList();
   draw.PushClipRect({times.x, times.y}, {times.x + times.width, times.y + times.height}, true);
-  axis(view, times, place.bars.y + place.bars.height - times.y);
+  axis(view, times, times.height);
   const auto hovered = draw_lanes(state.frame, view, place, ui.state.kernels.rows);
   draw.PopClipRect();
   if (place.host_queues) {

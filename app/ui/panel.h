@@ -176,16 +176,17 @@ void follow_setting(PanelContext& ui, const char* popup, std::string_view path, 
 void side_names(PanelContext& ui);
 void comparison(PanelContext& ui);  // all that can be chosen of it: a popup's contents
 
-void frame_graph_panel(PanelContext& ui, const Rect& rect);
 // Whether the program may quit now; else the user is asked first.
 bool may_quit(QuitDraft& quit, const State& state);
-// The tabs of the dock. Each draws into a child window of the dock; ImGui::SameLine() puts its controls into the first line.
-void kernels_tab(PanelContext& ui);
-void timeline_tab(PanelContext& ui);
-void trace_tab(PanelContext& ui);
+// The tabs of the dock, each in a child window of it that scrolls; each begins with the sentence that answers its question.
+void frame_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
-void cascade_tab(PanelContext& ui);
-void features_tab(PanelContext& ui);
+void tiles_tab(PanelContext& ui);
+void detector_tab(PanelContext& ui);
+// Their parts: one frame to scale; the graph of the latest frames, in the rest of the window; the gallery of Haar-like features.
+void one_frame(PanelContext& ui);
+void frame_graph(PanelContext& ui);
+void haar_gallery(PanelContext& ui);
 
 // Where to begin: at the buttons of the bar; and what a table is.
 void hints(PanelContext& ui, const Layout& places);

@@ -1,7 +1,6 @@
-// The tile trace in the dock: record, play, scrub, colours, figures.
+// The tab of the tiles: when each was computed; play and scrub, the chart of multiprocessors, what the colours mean.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
+#include "app/ui/tool_button.h"
 #include "app/ui/trace_paper.h"
 #include "app/ui/widgets.h"
 
@@ -37,7 +37,6 @@ double round_step(double length, int count) {
 }
 
 void time_axis(ImDrawList& draw, const Axes& axes) {
-  const WithFont small(Font::small);
   const auto step = round_step(axes.end,
                                std::max(2, static_cast<int>((axes.to.x - axes.from.x) / (ImGui::GetFontSize() * 7))));
   for (double at = 0; at <= axes.end; at += step) {
@@ -77,17 +76,13 @@ const gpu::TileRecord* tile_under(const Axes& axes, const TileHistory& history, 
   return found == history.records.end() ? nullptr : &*found;
 }
 
-// The chart, in the rest of the window. A click moves the moment that is shown.
-void trace_chart(PanelContext& ui, const TileHistory& history) {
-  const auto at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  float text_height = 0;
-  {
-    const WithFont small(Font::small);
-    text_height = ImGui::GetTextLineHeight();
-  }
-  if (room.x < 8 || room.y < text_height * 2 || history.end == 0) return;
+// The chart, as high as so many pixels with its axis. A click moves the moment that is shown.
+void trace_chart(PanelContext& ui, const TileHistory& history, float height) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, text_height = ImGui::GetTextLineHeight();
+  if (width < 8 || history.end == 0) return;
   const Axes axes{at,
-                  {at.x + room.x, at.y + room.y - text_height - 1},
+                  {at.x + width, at.y + height - text_height - 1},
                   static_cast<double>(history.end),
                   std::max<std::size_t>(history.multiprocessors.size(), 1)};
   auto& draw = *ImGui::GetWindowDrawList();
@@ -98,57 +93,38 @@ void trace_chart(PanelContext& ui, const TileHistory& history) {
   const auto cursor = std::round(axes.x(now));
   draw.AddLine({cursor, axes.from.y}, {cursor, axes.to.y}, colour::text);
 
-  ImGui::InvisibleButton("trace chart", {room.x, axes.to.y - axes.from.y});
+  ImGui::InvisibleButton("trace chart", {width, axes.to.y - axes.from.y});
   const auto mouse = ImGui::GetIO().MousePos;
   if (ImGui::IsItemActive()) {
     const auto fraction = std::clamp((mouse.x - axes.from.x) / (axes.to.x - axes.from.x), 0.0f, 1.0f);
     ui.change("trace_play", false);
     ui.change("trace_at", number_as_text(static_cast<double>(fraction)));
   } else if (const auto* record = ImGui::IsItemHovered() ? tile_under(axes, history, mouse) : nullptr) {
-    const WithFont small(Font::small);
     show_tooltip(tile_text(history, *record));
   }
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  ImGui::Dummy({0, 0});
 }
 
-constexpr float short_play = 10;     // seconds: below it tenths count
-constexpr float least_chart = 2.5f;  // em: figures, and lines of the legend, are left out before the chart is lower
+constexpr float short_play = 10;  // seconds: below it tenths count
 
 std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
 
-void trace_head(PanelContext& ui) {
-  const auto& style = ImGui::GetStyle();
-  const bool drawn = ui.settings.trace_overlay;
-  const char* const overlay = drawn ? "Hide" : "Show";
-  const auto hiding = ImGui::CalcTextSize(overlay).x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
-  auto width = ImGui::CalcTextSize("TraceSave").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
-  ImGui::SameLine();
-  const auto room = ImGui::GetContentRegionAvail().x;
-  const bool hides = ui.state.trace.history && room >= width + hiding;  // else the palette does
-  if (hides) width += hiding;
-  if (room < width)
-    ImGui::NewLine();  // below the tabs
-  else
-    same_line_at_right(width);
-  const auto act = [&](const char* text, Action action) {
-    if (button(text, description(action), why_not(action, ui.state, ui.settings))) ui.act(action);
-  };
-  if (hides) {
-    if (button(overlay, drawn ? "Hide the tiles that lie over the picture" : "Show the tiles over the picture"))
-      ui.change("trace_overlay", !drawn);
-    ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  }
-  act("Trace", Action::trace_tiles);
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  act("Save", Action::export_trace);
+// How many tiles of the pass that covers most of the picture have begun.
+std::size_t begun_at(const TileHistory& history, double now) {
+  return static_cast<std::size_t>(std::ranges::count_if(history.records, [now](const gpu::TileRecord& record) {
+    return record.launch != 0 && static_cast<double>(record.started) <= now;
+  }));
 }
 
-void explanation(const TraceState& trace) {
-  wrapped(
-      "A trace runs the algorithm once more on the next picture, with kernels that record for each tile when it started, "
-      "when "
-      "the sums that it needs had come, when it finished, and on which multiprocessor.",
-      colour::dim);
-  if (!trace.unavailable.empty()) wrapped(trace.unavailable, colour::warning);
+std::string answer(const TraceState& trace, const PaperFigure* figure) {
+  const auto& history = *trace.history;
+  if (figure)
+    return "Step " + std::to_string(figure->step_at(trace.position) + 1) + " of " + std::to_string(figure->steps());
+  const auto now = trace.nanoseconds(), end = static_cast<double>(history.end);
+  if (trace.position >= 1) return counted(history.recorded, "tile") + " in " + moment(end);
+  return "Tile " + grouped(begun_at(history, now)) + " of " + grouped(history.recorded) + " begins, " +
+         number(now / 1000, now < 999'950 ? 1 : 0) + " of " + moment(end);
 }
 
 // Slow motion: so many times longer than it took.
@@ -158,106 +134,81 @@ std::string slowness(const TileHistory& history, double seconds) {
                     : number(1 / times, 1) + " times faster";
 }
 
-// How long it plays: a slider, where there is room for it, and a field.
-void duration(PanelContext& ui, const TileHistory& history, float slider_width, float field_width) {
-  const auto help = "How long it plays: " + slowness(history, ui.settings.trace_seconds);
+std::string seconds_text(double seconds) { return number(seconds, seconds < short_play ? 1 : 0) + " s"; }
+
+// How long it plays, and whether again.
+void duration(PanelContext& ui, const TileHistory& history, float width) {
   const auto& range = std::get<Field::Number>(find_field("trace_seconds")->value);
+  const auto now = ui.settings.trace_seconds;
   const auto set = [&](double seconds) {
     const double steps = seconds < short_play ? 10 : 1;  // per second: as it is shown
     ui.change("trace_seconds", number_as_text(std::clamp(std::round(seconds * steps) / steps, range.least, range.most)));
   };
-  auto seconds = ui.settings.trace_seconds;
-  if (slider_width > 0) {
-    if (slider("##trace_seconds", seconds, {range.least, range.most, true}, slider_width)) set(seconds);
-    tooltip(help);
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  }
-  auto typed = ui.settings.trace_seconds;
-  ImGui::SetNextItemWidth(field_width);
+  ImGui::SetNextItemWidth(width);
+  const bool open = begin_combo("##trace_seconds", "in " + seconds_text(now), ImGuiComboFlags_HeightLarge);
+  if (!open) return tooltip("How long it plays: " + slowness(history, now));
+  for (const double seconds : {1, 3, 6, 20, 60})
+    if (ImGui::Selectable(seconds_text(seconds).c_str(), seconds == now)) set(seconds);
+  auto typed = now;
+  ImGui::SetNextItemWidth(width);
   ImGui::InputDouble("##trace_seconds_field", &typed, 0, 0, typed < short_play ? "%.1f s" : "%.0f s");
   if (is_entered() && std::isfinite(typed)) set(typed);
-  tooltip(help);
+  bool loop = ui.settings.trace_loop;
+  if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
+  ImGui::EndCombo();
 }
 
-// The moment that is shown, and beside the slider its time; with a figure of a paper, its step.
-struct MomentText {
-  std::string now, end, widest;
-};
-MomentText moment_text(const TraceState& trace, const PaperFigure* figure) {
-  const auto end = figure ? std::to_string(figure->steps()) : moment(static_cast<double>(trace.history->end));
-  if (!figure) return {moment(trace.nanoseconds()), end, end};
-  return {"step " + std::to_string(figure->step_at(trace.position) + 1), end, "step " + end};
+// Steps as in the paper are read from the first one on: what has already ended starts again.
+void colour_by(PanelContext& ui, TraceColour meaning) {
+  ui.change("trace_colour", std::string(name_of(trace_colour_names, meaning)));
+  if (meaning != TraceColour::paper || ui.state.trace.position < 1) return;
+  ui.change("trace_at", "0");
+  ui.change("trace_play", true);
 }
 
-void moment_slider(PanelContext& ui, const std::string& words, float width) {
+void colour_choice(PanelContext& ui, float width) {
+  ImGui::SetNextItemWidth(width);
+  if (setting_combo(ui, "trace_colour")) colour_by(ui, ui.settings.trace_colour);
+  tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
+}
+
+void moment_slider(PanelContext& ui, float width) {
   auto position = ui.state.trace.position;
-  if (slider("##trace_at", position, {0, 1, false}, width)) {
+  if (slider("##trace_at", position, {0, 1, false}, std::max(width, 8.f))) {
     ui.change("trace_play", false);
     ui.change("trace_at", number_as_text(position));
   }
   tooltip("The moment that is shown: drag to move it");
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::AlignTextToFramePadding();
-  text(words);
 }
 
-void transport(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
-  const auto& trace = ui.state.trace;
-  auto& settings = ui.settings;
-  const bool ended = trace.position >= 1 && !settings.trace_loop, playing = settings.trace_play && !ended;
-  const auto em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  if (ImGui::Button(playing ? "Pause##trace" : "Play##trace", {em * 4, 0})) {
-    if (!playing && trace.position >= 1) ui.change("trace_at", std::string("0"));
+void transport(PanelContext& ui, const TileHistory& history) {
+  const auto& settings = ui.settings;
+  const bool ended = ui.state.trace.position >= 1 && !settings.trace_loop, playing = settings.trace_play && !ended;
+  if (tool_button({"play trace",
+                   playing ? Icon::pause : Icon::play,
+                   {},
+                   playing ? "Stop at this moment" : "Play the trace in slow motion",
+                   {},
+                   false,
+                   true})) {
+    if (!playing && ui.state.trace.position >= 1) ui.change("trace_at", "0");
     ui.change("trace_play", !playing);
   }
-  tooltip(playing ? "Stop at this moment" : "Play the trace in slow motion");
-  ImGui::SameLine(0, gap);
-  auto loop = settings.trace_loop;
-  if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
-  ImGui::SameLine(0, gap);
-  const auto [now, end, widest] = moment_text(trace, figure);
-  // The widest that they become: nothing moves while the trace plays.
-  const auto width_of = [&](const std::string& label) { return ImGui::CalcTextSize(label.c_str()).x + em * 0.4f; };
-  const auto field = std::round(em * 3.4f), least = em * 4, room = ImGui::GetContentRegionAvail().x - field - gap;
-  const bool with_slider = room >= em * 5 + gap + least + gap + width_of(widest);
-  duration(ui, history, with_slider ? em * 5 : 0, field);
-  ImGui::SameLine(0, gap);
-  const auto left = ImGui::GetContentRegionAvail().x - gap;
-  const bool whole = left >= least + width_of(widest + " of " + end);
-  moment_slider(ui, whole ? now + " of " + end : now,
-                std::max(8.f, left - width_of(whole ? widest + " of " + end : widest)));
+  ImGui::SameLine();
+  const auto lasts = std::round(em() * 5.8f), colours = std::round(em() * 8.5f), gap = ImGui::GetStyle().ItemSpacing.x;
+  const auto room = ImGui::GetContentRegionAvail().x;
+  const bool one_line = room > lasts + colours + 2 * gap + em() * 6;
+  moment_slider(ui, one_line ? room - lasts - colours - 2 * gap : room);
+  if (one_line) ImGui::SameLine();
+  duration(ui, history, lasts);
+  ImGui::SameLine();
+  colour_choice(ui, colours);
 }
 
-// The lines of the legend, the first of which was begun.
-class LegendLines {
- public:
-  explicit LegendLines(int more) : more_(more) {}
-  // What comes next goes on in this line, or, without room for `width`, begins another. False where there may be none: that,
-  // and what follows, is left out.
-  bool go_on(float width) {
-    if (full_) return false;
-    ImGui::SameLine();
-    if (ImGui::GetContentRegionAvail().x >= width) return true;
-    ImGui::NewLine();
-    full_ = more_-- <= 0;
-    return !full_;
-  }
-
- private:
-  int more_;
-  bool full_ = false;
-};
-
-float figures_height() {
-  const WithFont small(Font::small);
-  return ImGui::GetTextLineHeightWithSpacing();
-}
-
-// As many more as leave room for the figures and the chart.
-LegendLines lines_above_chart() {
-  const auto line = ImGui::GetFrameHeightWithSpacing();
-  const auto left = ImGui::GetContentRegionAvail().y - line - figures_height() - least_chart * ImGui::GetFontSize();
-  return LegendLines(static_cast<int>(std::max(left, 0.f) / line));
+// What comes next goes on in the line, or begins another without room for it.
+void go_on(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
 void swatch(ImU32 colour) {
@@ -274,67 +225,46 @@ void legend_text(std::string_view words) {
   text(words, colour::dim);
 }
 
-void legend_of_start(LegendLines& lines, const TileHistory& history) {
-  const auto end = moment(static_cast<double>(history.end));
-  if (lines.go_on(fractions_width("0", end))) legend_of_fractions("0", end);
-}
-
 float entry_width(const char* name) { return ImGui::GetFontSize() * 2 + ImGui::CalcTextSize(name).x; }
 
-void legend_entry(LegendLines& lines, ImU32 colour, const char* name) {
-  if (!lines.go_on(entry_width(name))) return;
+void legend_entry(ImU32 colour, const char* name) {
+  go_on(entry_width(name));
   swatch(colour);
   legend_text(name);
 }
 
-// The directions in which tiles look, all in one line.
-void legend_of_look_backs(LegendLines& lines, const char* head, const gpu::LookBackDepths& depths) {
+void legend_of_look_backs(const char* head, const gpu::LookBackDepths& depths) {
   const int tiles[] = {depths.left, depths.up, depths.diagonal};
-  auto width = ImGui::CalcTextSize(head).x;
-  for (const auto direction : directions) width += ImGui::GetStyle().ItemSpacing.x + entry_width(name_of(direction));
-  if (!lines.go_on(width)) return;
   legend_text(head);
   for (const auto direction : directions)
-    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(lines, colour_of(direction), name_of(direction));
+    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(colour_of(direction), name_of(direction));
 }
 
-void legend_of_paper(LegendLines& lines, const PaperFigure& figure) {
-  if (!figure.group(0, 0))
+void legend_of_paper(const PaperFigure& figure) {
+  if (!figure.group(0, 0)) {
+    legend_text("tiles");
     for (const auto state : {PaperTile::now, PaperTile::local, PaperTile::done})
-      if (state != PaperTile::local || figure.shows_local_sums()) legend_entry(lines, colour_of(state), name_of(state));
-  if (const auto farthest = figure.farthest(); farthest != gpu::LookBackDepths{})
-    legend_of_look_backs(lines, "needs sums from", farthest);
-}
-
-// Steps as in the paper are read from the first one on: what has already ended starts again.
-void colour_choice(PanelContext& ui) {
-  const bool changed = setting_combo(ui, "trace_colour");
-  tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
-  if (!changed || ui.settings.trace_colour != TraceColour::paper || ui.state.trace.position < 1) return;
-  ui.change("trace_at", "0");
-  ui.change("trace_play", true);
-}
-
-void legend(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
-  const auto above_chart = lines_above_chart();
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
-  colour_choice(ui);
-  auto lines = figure ? LegendLines(std::numeric_limits<int>::max()) : above_chart;  // the words of a figure scroll
-  if (figure) return legend_of_paper(lines, *figure);
-  switch (ui.settings.trace_colour) {
-    case TraceColour::start: legend_of_start(lines, history); break;
-    case TraceColour::state:
-      for (const auto state : tile_states) legend_entry(lines, colour_of(state), name_of(state));
-      break;
-    case TraceColour::sm: {
-      const char* words = "a colour each, as in the chart";
-      if (lines.go_on(ImGui::CalcTextSize(words).x)) legend_text(words);
-      break;
-    }
-    case TraceColour::paper:  // of an algorithm that has no figure
-      break;
+      if (state != PaperTile::local || figure.shows_local_sums()) legend_entry(colour_of(state), name_of(state));
   }
-  if (history.looks_back()) legend_of_look_backs(lines, "looks back", history.farthest);
+  if (const auto farthest = figure.farthest(); farthest != gpu::LookBackDepths{})
+    legend_of_look_backs("needs sums from", farthest);
+}
+
+void legend(const PanelContext& ui, const TileHistory& history) {
+  switch (ui.settings.trace_colour) {
+    case TraceColour::start:
+      legend_text("start");
+      ImGui::SameLine();
+      legend_of_fractions("early", "late");
+      break;
+    case TraceColour::state:
+      legend_text("tiles");
+      for (const auto state : tile_states) legend_entry(colour_of(state), name_of(state));
+      break;
+    case TraceColour::sm: legend_text("a colour each, as in the chart"); break;
+    case TraceColour::paper: break;  // of an algorithm that has no figure
+  }
+  if (history.looks_back()) legend_of_look_backs("looks back", history.farthest);
 }
 
 // What counts most comes first.
@@ -350,42 +280,82 @@ std::vector<std::string> figures_of(const TileHistory& history) {
   return all;
 }
 
-// As many as fit; the tooltip has all.
-void figures(const State& state, const TileHistory& history) {
-  const WithFont small(Font::small);
-  text(shortened(history.algorithm + ' ' + history.parameters, ImGui::GetContentRegionAvail().x), colour::text);
+// What was traced; the tooltip has all figures.
+void subject(const State& state, const TileHistory& history) {
+  const bool simulated = history.device == gpu::Device::simulated;
+  wrapped(history.algorithm + ' ' + history.parameters + (simulated ? ", on the simulated GPU" : ""), colour::dim);
+  std::string all;
+  for (const auto& figure : figures_of(history)) all += (all.empty() ? "" : ", ") + figure;
+  tooltip(all + (simulated ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
+                           : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));
+  if (const auto earlier = earlier_words(history, state.picture, state.selection.algorithm); !earlier.empty())
+    wrapped("The trace is " + earlier + ". Trace again records what is shown now.", colour::warning);
+}
+
+// Recording anew, the other ways to see it, and how many tiles there are at a time.
+void foot(PanelContext& ui, const TileHistory& history) {
+  const auto& settings = ui.settings;
+  const auto left = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeight();
+  if (left > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() + left);
+  if (tool_button({"trace again", Icon::none, "Trace again", ui.help_of(Action::trace_tiles),
+                   why_not(Action::trace_tiles, ui.state, settings), false, true}))
+    ui.act(Action::trace_tiles);
+  const bool paper = settings.trace_colour == TraceColour::paper;
+  const ToolButton as_in_paper{"paper", Icon::none, "As in the paper", "The steps that the algorithm's paper draws",
+                               {},      paper};
+  go_on(width_of(as_in_paper));
+  if (tool_button(as_in_paper)) colour_by(ui, paper ? TraceColour::start : TraceColour::paper);
+  const ToolButton over{
+      "over", Icon::none, "Over the picture", "Show the tiles over the picture", {}, settings.trace_overlay};
+  go_on(width_of(over));
+  if (tool_button(over)) ui.change("trace_overlay", !settings.trace_overlay);
+  const auto places = history.multiprocessors.size();
+  const auto words = history.device == gpu::Device::simulated ? counted(places, "block") + " at a time"
+                                                              : counted(places, "SM");
   ImGui::SameLine();
-  if (const auto earlier = earlier_words(history, state.picture, state.selection.algorithm); !earlier.empty()) {
-    text(shortened(earlier, ImGui::GetContentRegionAvail().x), colour::warning);
-    tooltip("The trace is " + earlier + ". Trace records what is shown now.");
-    ImGui::SameLine();
-  }
-  const auto all = figures_of(history);
-  text(line_of(all, ", ", ImGui::GetContentRegionAvail().x), colour::dim);
-  tooltip(line_of(all, ", ", std::numeric_limits<float>::max()) +
-          (history.device == gpu::Device::simulated
-               ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
-               : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));
+  if (ImGui::GetContentRegionAvail().x < text_width(words)) return ImGui::NewLine();
+  ImGui::AlignTextToFramePadding();
+  const WithText dim(colour::dim);
+  right_aligned(words);
+}
+
+void without_trace(PanelContext& ui) {
+  const auto& why = ui.state.trace.unavailable;
+  sentence("When is each tile computed?");
+  wrapped(
+      "A trace runs the algorithm once more on the next picture, with kernels that record for each tile when it started, "
+      "when the sums that it needs had come, when it finished, and on which multiprocessor.",
+      colour::dim);
+  if (!why.empty()) wrapped(why, colour::warning);
+  action_button(ui, "Trace", Action::trace_tiles);
 }
 
 }  // namespace
 
-void trace_tab(PanelContext& ui) {
-  trace_head(ui);
+void tiles_tab(PanelContext& ui) {
   const auto& trace = ui.state.trace;
-  if (!trace.history) return explanation(trace);
+  if (!trace.history) return without_trace(ui);
+  const auto& history = *trace.history;
   std::optional<PaperFigure> paper;
-  if (ui.settings.trace_colour == TraceColour::paper && !trace.history->passes.empty()) paper.emplace(*trace.history);
+  if (ui.settings.trace_colour == TraceColour::paper && !history.passes.empty()) paper.emplace(history);
   const auto* const figure = paper ? &*paper : nullptr;
-  transport(ui, *trace.history, figure);
-  legend(ui, *trace.history, figure);
-  if (!trace.history->passes.empty() && trace.history->passes.front().tiles() == 1)
+  sentence(answer(trace, figure));
+  subject(ui.state, history);
+  transport(ui, history);
+  if (!history.passes.empty() && history.passes.front().tiles() == 1)
     wrapped("The whole picture is one tile: nothing moves. Trace a larger picture, or choose a smaller tile.",
             colour::warning);
-  if (figure) return wrapped(figure->says(figure->step_at(trace.position)), colour::dim);
-  if (ImGui::GetContentRegionAvail().y >= figures_height() + least_chart * ImGui::GetFontSize())
-    figures(ui.state, *trace.history);
-  trace_chart(ui, *trace.history);
+  if (figure) {
+    wrapped(figure->says(figure->step_at(trace.position)), colour::text);
+    legend_of_paper(*figure);
+  } else {
+    const auto lines = static_cast<float>(history.multiprocessors.size()), below = 8 * em();  // the legend, words, buttons
+    const auto most = std::max(ImGui::GetContentRegionAvail().y - below, 8 * em());
+    trace_chart(ui, history, std::clamp(std::round(lines * 0.7f * em()) + em(), 8 * em(), most));
+    legend(ui, history);
+    if (const auto* algorithm = gpu::find_sat_algorithm(history.algorithm)) wrapped(algorithm->idea, colour::text);
+  }
+  foot(ui, history);
 }
 
 }  // namespace app::ui

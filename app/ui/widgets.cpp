@@ -156,25 +156,6 @@ bool row_hovered(float left) {
                                     {table.InnerClipRect.Max.x, std::min(table.RowPosY2, seen.Max.y)}, false);
 }
 
-bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending) {
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto width = std::max(1.f, ImGui::GetContentRegionAvail().x);
-  const auto title_width = text_width(title), arrow = sorts ? em() * 0.6f : 0;
-  const bool clicked = ImGui::InvisibleButton(title, {width, em()});
-  const bool hovered = ImGui::IsItemHovered();
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto left = right ? at.x + width - title_width : at.x;
-  draw.AddText({left, at.y}, sorts || hovered ? colour::text : colour::dim, title);
-  if (sorts) {
-    const auto x = right ? left - arrow / 2 - em() * 0.1f : left + title_width + arrow / 2 + em() * 0.1f,
-               y = at.y + em() * 0.55f;
-    const auto half = em() * 0.22f, tip = descending ? half : -half;
-    draw.AddTriangleFilled({x - half, y - tip / 2}, {x + half, y - tip / 2}, {x, y + tip}, colour::accent);
-  }
-  tooltip(help);
-  return clicked;
-}
-
 void show_tooltip(std::string_view text) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.f);  // not dimmed with what it explains
   ImGui::BeginTooltip();
@@ -337,22 +318,36 @@ bool whole_number_field(const char* id, int& value, float width) {
   return true;
 }
 
-bool tab_head(std::span<const std::string> figures, ImU32 colour, std::string_view all, const char* button,
-              std::string_view help, std::string_view why_not) {
-  const auto& style = ImGui::GetStyle();
-  const auto width = text_width(button) + style.FramePadding.x * 2;
-  ImGui::SameLine();
+void sentence(std::string_view words, float beside) {
+  const WithFont large(Font::title);
   ImGui::AlignTextToFramePadding();
-  const auto all_room = ImGui::GetContentRegionAvail().x;
-  const bool has_button = all_room > width;  // there is another way to do the same
-  {
-    const WithFont small(Font::small);
-    text(line_of(figures, ", ", has_button ? all_room - width - style.ItemSpacing.x : all_room), colour);
-    tooltip(all);
-  }
-  if (!has_button) return false;
-  same_line_at_right(width);
-  return ui::button(button, help, why_not);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - beside, 4 * em()));
+  text(words);
+  ImGui::PopTextWrapPos();
+}
+
+// ImGui puts its arrow at the column's right end; a title at the right stands before it.
+void header_cell(const std::string& title, std::string_view help, bool right) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, padding = ImGui::GetStyle().CellPadding.x;
+  const auto gap = std::round(em() * 0.15f), arrow = std::floor(em() * 0.65f + gap);  // as ImGui places it
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {gap, ImGui::GetStyle().FramePadding.y});
+  ImGui::TableHeader(("##" + title).c_str());
+  ImGui::PopStyleVar();
+  tooltip(help);
+  const bool sorts = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
+  const auto room = width - (sorts ? std::max(0.f, arrow - padding) : 0);
+  const auto words = shortened(title, room);
+  const auto x = right ? at.x + room - text_width(words) : at.x;
+  ImGui::GetWindowDrawList()->AddText({std::round(x), at.y}, sorts ? colour::text : colour::dim, words.c_str());
+}
+
+void take_wheel() {
+#if IMGUI_VERSION_NUM < 18900
+  ImGui::SetItemUsingMouseWheel();
+#else
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+#endif
 }
 
 void verdict(std::optional<bool> right) {

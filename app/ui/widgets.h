@@ -80,10 +80,13 @@ void paper(std::string_view title, std::string_view doi);
 void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
 // Within the table cell or what is left of the line, but for a gap.
 void right_aligned(std::string_view text, float gap = 0);
-// The line beside a tab's title: as many of the figures as have room, and at its end a button, where that has room, too. `all`:
-// what the tooltip says of them. True when the button is clicked.
-bool tab_head(std::span<const std::string> figures, ImU32 colour, std::string_view all, const char* button,
-              std::string_view help, std::string_view why_not = {});
+// The sentence that a tab begins with, as large as a title; as many lines as it needs beside what is `beside` wide.
+void sentence(std::string_view words, float beside = 0);
+// A title in a table's row of titles (ImGuiTableRowFlags_Headers), by which ImGui sorts it and opens the menu of its columns; at
+// the right where its values are.
+void header_cell(const std::string& title, std::string_view help, bool right = true);
+// The item before takes the mouse's wheel: the window around it does not scroll.
+void take_wheel();
 // A tick where it is right, a cross where it is wrong, and a place for them where that is not known.
 void verdict(std::optional<bool> right);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
@@ -96,8 +99,6 @@ void show_tooltip(std::string_view text);  // in any case
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);
 // Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
 bool row_hovered(float left = 0);
-// The title of a column, which sorts its table when clicked; an arrow where it does now. True when clicked.
-bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending);
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});
 // A button; if `why_not` gives a reason, it is disabled and its tooltip shows the reason.

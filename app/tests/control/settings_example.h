@@ -58,7 +58,7 @@ inline Settings unusual_settings() {
   s.graph_shows = GraphShows::stages;
   s.graph_scale = GraphScale::log;
   s.graph_axis = GraphAxis::frames;
-  s.graph_histogram = false;
+  s.graph_histogram = true;
   return s;
 }
 

@@ -220,7 +220,6 @@ TEST_F(GoldenStatesTest, SaveMenu) {
 TEST_F(GoldenStatesTest, Race) {
   settings_.dock = Dock::race;
   settings_.dock_open = true;
-  settings_.race_a = "host_serial";
   state_.race = example_race();
   expect("race");
 }

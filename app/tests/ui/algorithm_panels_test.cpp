@@ -15,23 +15,6 @@ namespace {
 
 using AlgorithmPanelsTest = PanelsTest;
 
-TEST_F(AlgorithmPanelsTest, ARowOfTheRaceIsChosenByAClickAndPinnedByItsLetter) {
-  settings_.dock = Dock::race;
-  settings_.host_algorithm = "host_parallel";
-  state_.race = example_race();
-  draw(2);
-  const auto dock = layout(settings_, 1280, 1000).dock;
-  const auto click_rows = [&](float x, const std::function<bool()>& done) {
-    for (float y = dock.y + 50; y < dock.y + dock.height && !done(); y += 5) click(x, y);
-    return done();
-  };
-  EXPECT_TRUE(click_rows(dock.x + 90, [&] { return settings_.host_algorithm == "host_serial"; }));
-  EXPECT_TRUE(click_rows(dock.x + 22, [&] { return settings_.race_a == "host_parallel"; }));
-  EXPECT_TRUE(click_rows(dock.x + 35, [&] { return settings_.race_b == "host_serial"; }));
-  draw(2);  // with the columns of both
-  EXPECT_TRUE(refusals_.empty());
-}
-
 TEST(AlgorithmPanelsFactsTest, OnlyWhatHasAPaperCountsAsAPaperDoes) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     const auto& name = algorithm->name;

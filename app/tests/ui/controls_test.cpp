@@ -108,62 +108,6 @@ TEST_F(ControlsTest, TabGoesFromAFieldToTheNextOneAndHidesNoPanels) {
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
 }
 
-TEST_F(ControlsTest, TheTimingIsChosenAndKernelsAreResetAndExported) {
-  click_text("Each kernel", "dock");
-  choose("Every launch");
-  EXPECT_EQ(settings_.timing, TimingChoice::every);
-  click_text("Every launch", "dock");
-  choose("Off");
-  EXPECT_EQ(settings_.timing, TimingChoice::off);
-  EXPECT_EQ(click_text("Reset", "dock"), std::vector{Action::reset_statistics});
-  EXPECT_TRUE(click_text("Save...", "dock").empty());
-  EXPECT_TRUE(settings_.export_menu);
-}
-
-// In the window's usual size, too.
-TEST_F(ControlsTest, WhatTheTimingCostsIsSaidBesideTheTabs) {
-  ImGui::GetIO().DisplaySize = {1280, 800};
-  state_.kernels.timing_share = 0.0123;
-  for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
-    state_.device = device;
-    draw(2);
-    EXPECT_TRUE(shown("timing 1.2% CPU", "dock"));
-    EXPECT_EQ(shown("simulated", "dock"), device == gpu::Device::simulated);
-  }
-  ImGui::GetIO().DisplaySize = {3000, 1600};
-  draw(2);
-  EXPECT_TRUE(shown("240 frames, timing costs the CPU 1.2% of the time", "dock"));
-}
-
-TEST_F(ControlsTest, WhatEventsCostAGpuIsSaidToBeNotCounted) {
-  ImGui::GetIO().DisplaySize = {3000, 1600};
-  for (const bool cuda : {false, true}) {
-    if (cuda) state_ = example_gpu_state(settings_);
-    draw(2);
-    ImGui::GetIO().MousePos = middle_of("timing costs the CPU", "dock");
-    draw(3);
-    EXPECT_TRUE(shown("of the CPU per timed frame", "##Tooltip"));
-    EXPECT_EQ(shown("Events also take GPU time", "##Tooltip"), cuda);
-  }
-}
-
-TEST_F(ControlsTest, TheRaceIsStartedStoppedExtendedAndExported) {
-  settings_.dock = Dock::race;
-  state_.race = {};
-  draw(2);
-  EXPECT_EQ(click_text("Start", "dock"), std::vector{Action::start_race});
-  EXPECT_TRUE(click_text("Save", "dock").empty()) << "Nothing has run yet";
-  state_.race = example_race();
-  draw(2);
-  EXPECT_EQ(click_text("Save", "dock"), std::vector{Action::export_race});
-  EXPECT_EQ(click_text("Again", "dock"), std::vector{Action::start_race});
-  state_.race.finished = false;
-  draw(2);
-  EXPECT_EQ(click_text("Stop", "dock"), std::vector{Action::stop_race});
-  click_text("All parameters", "dock");
-  EXPECT_TRUE(settings_.race_parameters);
-}
-
 TEST_F(ControlsTest, AFileThatHasANameIsChosenFromAList) {
   open_parameters();
   settings_.effect = "faces";
@@ -306,48 +250,6 @@ TEST_F(ControlsTest, AFeatureOfMoreRectanglesStaysInThePicture) {
   choose("3 rectangles stacked");
   EXPECT_EQ(settings_.effect_values["haar"]["height"], "170");
   EXPECT_EQ(settings_.effect_values["haar"]["width"], "170") << "it fits";
-}
-
-TEST_F(ControlsTest, TheTracesTransport) {
-  settings_.dock = Dock::tiles;
-  state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
-  draw(2);
-  click_text("Loop", "dock");
-  EXPECT_TRUE(settings_.trace_loop);
-  const auto duration = middle_of("6.0 s", "dock");  // in its field; the slider is left of it
-  click(duration.x - 36, duration.y);
-  EXPECT_GT(settings_.trace_seconds, 10);
-  click(duration.x - 95, duration.y);
-  EXPECT_LT(settings_.trace_seconds, 4);
-  const auto dock = places().dock;
-  click(dock.x + dock.width * 0.77f, duration.y);
-  EXPECT_GT(settings_.trace_at, 0.7);
-  EXPECT_FALSE(settings_.trace_play);
-  const auto moment = settings_.trace_at;
-  click(dock.x + dock.width * 0.6f, duration.y);
-  EXPECT_LT(settings_.trace_at, moment);
-}
-
-// The handle of a slider would cover it.
-TEST_F(ControlsTest, TheTracesNumbersAreBesideTheirSliders) {
-  settings_.dock = Dock::tiles;
-  state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
-  draw(2);
-  const auto grabs = [](ImVec2 at) {
-    const auto& list = *ImGui::FindWindowByName("dock")->DrawList;
-    return std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& v) {
-      return v.col == colour::accent && std::abs(v.pos.y - at.y) < 12 && std::abs(v.pos.x - at.x) < 20;
-    });
-  };
-  const auto moment = middle_of("0.5 µs of 1.0 µs", "dock");
-  for (const double seconds : {0.1, 6.0, 600.0})
-    for (const double at : {0.0, 0.5, 1.0}) {
-      settings_.trace_seconds = seconds;
-      state_.trace.position = at;
-      draw(2);
-      EXPECT_FALSE(grabs(moment)) << at;
-      EXPECT_FALSE(grabs(middle_of(seconds == 600 ? "600 s" : seconds == 6 ? "6.0 s" : "0.1 s", "dock"))) << seconds;
-    }
 }
 
 TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {

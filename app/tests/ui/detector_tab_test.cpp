@@ -1,4 +1,4 @@
-// The cascade's tab: what it says before a window is chosen, its stages and features, and what is drawn over the picture.
+// The tab of the detector with a cascade: what it says before a window is chosen, its stages and features, and what is drawn over the picture.
 #include <imgui_internal.h>
 
 #include "app/tests/ui/controls_test.h"
@@ -8,7 +8,7 @@
 namespace app::ui {
 namespace {
 
-class CascadeTabTest : public ControlsTest {
+class DetectorTabTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
@@ -44,18 +44,17 @@ class CascadeTabTest : public ControlsTest {
 
 constexpr ImU32 white = colour::rgb(0xffffff, 150), black = colour::rgb(0, 150);
 
-TEST_F(CascadeTabTest, SaysWhatToDo) {
+TEST_F(DetectorTabTest, SaysWhatToDo) {
   EXPECT_TRUE(shown("Click a face", "dock"));
   state_.cascade.problem = "no window has its centre there";
   draw(2);
   EXPECT_TRUE(shown("no window has its centre there", "dock"));
   state_.cascade = {};
   draw(2);
-  EXPECT_TRUE(shown("Choose the effect Faces", "dock"));
   EXPECT_TRUE(words_.empty());
 }
 
-TEST_F(CascadeTabTest, IsOfferedWhereTheEffectHasACascade) {
+TEST_F(DetectorTabTest, IsOfferedWhereTheEffectHasACascade) {
   settings_.dock = Dock::frame;
   draw(2);
   EXPECT_TRUE(shown("Cascade", "dock"));
@@ -64,9 +63,9 @@ TEST_F(CascadeTabTest, IsOfferedWhereTheEffectHasACascade) {
   EXPECT_FALSE(shown("Cascade", "dock"));
 }
 
-TEST_F(CascadeTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {
+TEST_F(DetectorTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {
   show();
-  EXPECT_TRUE(shown("passes 1 of 3 stages", "dock"));
+  EXPECT_TRUE(shown("Not found: passes 1 of 3 stages", "dock"));
   EXPECT_TRUE(shown("40x40 at (130, 110)", "dock"));
   EXPECT_TRUE(shown("-0.625", "dock/")) << "the sum of the stage that refused it";
   EXPECT_TRUE(shown("stage 2: sum -0.625, threshold 0.500: refused", "##Background"));
@@ -77,7 +76,26 @@ TEST_F(CascadeTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {
   EXPECT_TRUE(shown("stage 3: sum 0.750, threshold 0.250: not reached (would pass)", "##Background"));
 }
 
-TEST_F(CascadeTabTest, AFeatureIsDrawnAloneUntilItIsClickedAgain) {
+TEST_F(DetectorTabTest, TheVotesOfTheStageAddUpInWords) {
+  show();
+  EXPECT_TRUE(shown("2 features vote: -0.250 = -0.625", "dock/"));
+  EXPECT_TRUE(shown("Stage 2", "dock/"));
+}
+
+TEST_F(DetectorTabTest, InTheUsualWindowTwentyStagesAndTheirFeaturesAreInSight) {
+  ImGui::GetIO().DisplaySize = {1280, 800};
+  auto long_one = *example_cascade_window();
+  auto& stages = long_one.stages.stages;
+  while (stages.size() < 20) stages.push_back(stages.front());
+  long_one.stages.passed = 20;
+  state_.cascade.window = std::make_shared<const CascadeWindow>(long_one);
+  settings_.cascade_at = Pointer{150, 130};
+  draw(3);
+  for (const char* words : {"Found: passes 20 of 20 stages", "Vote", "Stage 20"})
+    EXPECT_TRUE(shown(words, "dock/")) << words;
+}
+
+TEST_F(DetectorTabTest, AFeatureIsDrawnAloneUntilItIsClickedAgain) {
   show();
   EXPECT_EQ(drawn(white), 0);
   click_text("0.1250", "dock/");  // the value of the stage's first feature
@@ -92,7 +110,7 @@ TEST_F(CascadeTabTest, AFeatureIsDrawnAloneUntilItIsClickedAgain) {
   EXPECT_EQ(settings_.cascade_feature, 0);
 }
 
-TEST_F(CascadeTabTest, ATiltedFeatureIsDrawnAsItLies) {
+TEST_F(DetectorTabTest, ATiltedFeatureIsDrawnAsItLies) {
   show();
   settings_.cascade_feature = 2;
   draw(2);
@@ -101,7 +119,7 @@ TEST_F(CascadeTabTest, ATiltedFeatureIsDrawnAsItLies) {
     EXPECT_TRUE(corner(black, 130 + 2 * x, 110 + 2 * y)) << x;
 }
 
-TEST_F(CascadeTabTest, ChoosingAnotherStageDrawsAllOfItsFeatures) {
+TEST_F(DetectorTabTest, ChoosingAnotherStageDrawsAllOfItsFeatures) {
   show();
   settings_.cascade_feature = 2;
   draw(2);
@@ -109,7 +127,7 @@ TEST_F(CascadeTabTest, ChoosingAnotherStageDrawsAllOfItsFeatures) {
   EXPECT_EQ(settings_.cascade_feature, 0);
 }
 
-TEST_F(CascadeTabTest, KeysAskForTheNextStageAndThePrevious) {
+TEST_F(DetectorTabTest, KeysAskForTheNextStageAndThePrevious) {
   show();
   EXPECT_EQ(type(">"), std::vector{Action::next_stage});
   EXPECT_EQ(type("<"), std::vector{Action::previous_stage});
@@ -119,7 +137,7 @@ TEST_F(CascadeTabTest, KeysAskForTheNextStageAndThePrevious) {
   EXPECT_TRUE(shown("<, >: previous and next stage", "##Tooltip"));
 }
 
-TEST_F(CascadeTabTest, TheWindowIsForgottenByItsButtonAndByEscape) {
+TEST_F(DetectorTabTest, TheWindowIsForgottenByItsButtonAndByEscape) {
   show();
   click_text("Clear", "dock");
   EXPECT_FALSE(settings_.cascade_at);
@@ -132,7 +150,7 @@ TEST_F(CascadeTabTest, TheWindowIsForgottenByItsButtonAndByEscape) {
   EXPECT_TRUE(settings_.cascade_at) << "it is not shown";
 }
 
-TEST_F(CascadeTabTest, OverThePictureOnlyWhileTheTabIsShown) {
+TEST_F(DetectorTabTest, OverThePictureOnlyWhileTheTabIsShown) {
   show();
   EXPECT_EQ(words_.size(), 1u);
   for (auto* hidden : {&settings_.panels, &settings_.dock_open}) {
@@ -146,7 +164,7 @@ TEST_F(CascadeTabTest, OverThePictureOnlyWhileTheTabIsShown) {
   EXPECT_TRUE(words_.empty());
 }
 
-TEST_F(CascadeTabTest, AWindowWithoutContrastHasNoStages) {
+TEST_F(DetectorTabTest, AWindowWithoutContrastHasNoStages) {
   show();
   auto flat = std::make_shared<CascadeWindow>(*state_.cascade.window);
   flat->stages.stages.clear();
@@ -156,16 +174,21 @@ TEST_F(CascadeTabTest, AWindowWithoutContrastHasNoStages) {
   EXPECT_TRUE(shown("too little contrast", "##Background"));
 }
 
-TEST_F(CascadeTabTest, TheColoursOfDepthsHaveALegend) {
+TEST_F(DetectorTabTest, TheColoursOfDepthsHaveALegend) {
   const auto first = colour_of_fraction(0.5 / 32);
   show();
-  EXPECT_FALSE(has(*ImGui::FindWindowByName("dock")->DrawList, first));
+  const auto has_it = [&] {
+    return std::ranges::any_of(draw_lists(), [&](const auto* list) {
+      return std::string_view(list->_OwnerName).starts_with("dock/tab_") && has(*list, first);
+    });
+  };
+  EXPECT_FALSE(has_it());
   state_.cascade.shows_depths = true;
   draw(2);
-  EXPECT_TRUE(has(*ImGui::FindWindowByName("dock")->DrawList, first));
+  EXPECT_TRUE(has_it());
 }
 
-TEST(CascadeTabWordsTest, WhatIsChosenStaysInsideWhatThereIs) {
+TEST(DetectorTabWordsTest, WhatIsChosenStaysInsideWhatThereIs) {
   const auto window = example_cascade_window();
   Settings settings;
   EXPECT_EQ(shown_stage(window->stages, settings), 1);

@@ -14,19 +14,22 @@
 namespace app::ui {
 namespace {
 
-// The lower part of the dock.
-Rect graph_of(const Layout& places) {
-  const auto height = std::round(places.dock.height * 0.4f);
-  return {places.dock.x, places.dock.y + places.dock.height - height, places.dock.width, height};
-}
-
 // The frame graph: a click pins a frame, dragging selects a range, Escape or a click outside of it ends that.
-class FrameGraphPanelTest : public PanelsTest {
+class FrameGraphPlotTest : public PanelsTest {
  protected:
-  // A place in the plot, in fractions of it.
+  // A place in the plot, in fractions of its width; below its menu.
   ImVec2 at(float x) const {
-    const auto graph = graph_of(layout(settings_, 1280, 1000));
-    return {graph.x + 60 + (graph.width - 150) * x, graph.y + graph.height - 60};
+    const auto dock = layout(settings_, 1280, 1000).dock;
+    const auto menu = TextCheck::place_of("...", "dock/tab_");
+    EXPECT_TRUE(menu);
+    return {dock.x + 70 + (dock.width - 90) * x, (menu ? menu->Max.y : 0) + 200};
+  }
+  // What the tab of the dock has drawn.
+  static const ImDrawList& drawn_in_tab() {
+    for (const auto* list : draw_lists())
+      if (std::string_view(list->_OwnerName).starts_with("dock/tab_")) return *list;
+    ADD_FAILURE() << "no tab";
+    return *draw_lists().front();
   }
   void move(float x, bool down) {
     auto& io = ImGui::GetIO();
@@ -44,7 +47,7 @@ class FrameGraphPanelTest : public PanelsTest {
   }
 };
 
-TEST_F(FrameGraphPanelTest, DraggingSelectsFramesAndEscapeEndsIt) {
+TEST_F(FrameGraphPlotTest, DraggingSelectsFramesAndEscapeEndsIt) {
   drag(0.9f, 0.4f);
   ASSERT_TRUE(settings_.graph_range);
   EXPECT_LT(settings_.graph_range->first, settings_.graph_range->last);
@@ -56,20 +59,20 @@ TEST_F(FrameGraphPanelTest, DraggingSelectsFramesAndEscapeEndsIt) {
   EXPECT_TRUE(press(KeyCode::escape).empty()) << "nothing quits";
 }
 
-TEST_F(FrameGraphPanelTest, TheEndsOfTheRangeAreWholeInEveryWindow) {
+TEST_F(FrameGraphPlotTest, TheEndsOfTheRangeAreWholeInEveryWindow) {
   settings_.graph_range = FrameRange{1150, 1219};
   state_.graph.of = state_.graph.summary_of = {70, 1150, 1219, true};
-  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1000, 700), ImVec2(1280, 800), ImVec2(1920, 1080)})
+  for (const ImVec2 size : {ImVec2(1000, 700), ImVec2(1280, 800), ImVec2(1920, 1080)})
     for (const bool paused : {false, true}) {
       ImGui::GetIO().DisplaySize = size;
       settings_.graph_paused = paused;
       draw(2);
-      EXPECT_TRUE(TextCheck::place_of("1150 to 1219", "frames")) << size.x << (paused ? ", paused" : "");
+      EXPECT_TRUE(TextCheck::place_of("1150 to 1219", "dock/tab_")) << size.x << (paused ? ", paused" : "");
       EXPECT_TRUE(TextCheck::faults().empty()) << size.x;
     }
 }
 
-TEST_F(FrameGraphPanelTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
+TEST_F(FrameGraphPlotTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
   FrameHistory untimed;
   Work work;
   work.number = 1;
@@ -87,9 +90,7 @@ TEST_F(FrameGraphPanelTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
   state_.graph.history = &untimed;
   state_.graph.of = {76, 1, 76, false};
   const auto figures = untimed.figures({0, 76});
-  const auto bars = [] {
-    return std::ranges::count(ImGui::FindWindowByName("frames")->DrawList->VtxBuffer, colour::good, &ImDrawVert::col);
-  };
+  const auto bars = [] { return std::ranges::count(drawn_in_tab().VtxBuffer, colour::good, &ImDrawVert::col); };
   for (const auto shows : {GraphShows::kernels, GraphShows::stages, GraphShows::work}) {
     settings_.graph_shows = shows;
     settings_.graph_histogram = false;
@@ -97,14 +98,14 @@ TEST_F(FrameGraphPanelTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
     draw(2);
     const bool timed = shows == GraphShows::work;
     EXPECT_EQ(bars() > 0, timed);
-    EXPECT_EQ(TextCheck::place_of("0.000", "frames").has_value(), false);
-    EXPECT_EQ(TextCheck::place_of("none timed", "frames").has_value(), !timed);
+    EXPECT_EQ(TextCheck::place_of("0.000", "dock/tab_").has_value(), false);
+    EXPECT_EQ(TextCheck::place_of("none timed", "dock/tab_").has_value(), !timed);
     EXPECT_TRUE(TextCheck::faults().empty());
   }
 }
 
 // With few frames the left part is empty.
-TEST_F(FrameGraphPanelTest, ADragThatBeginsOrEndsBesideTheFramesSelectsUpToTheNearest) {
+TEST_F(FrameGraphPlotTest, ADragThatBeginsOrEndsBesideTheFramesSelectsUpToTheNearest) {
   const auto few = example_frame_history(200);
   state_.graph.history = &few;
   draw();
@@ -122,7 +123,7 @@ TEST_F(FrameGraphPanelTest, ADragThatBeginsOrEndsBesideTheFramesSelectsUpToTheNe
   EXPECT_EQ(settings_.graph_pinned, 0);
 }
 
-TEST_F(FrameGraphPanelTest, AClickOutsideOfTheSelectionEndsIt) {
+TEST_F(FrameGraphPlotTest, AClickOutsideOfTheSelectionEndsIt) {
   drag(0.9f, 0.6f);
   ASSERT_TRUE(settings_.graph_range);
   click(at(0.75f).x, at(0).y);
@@ -132,7 +133,7 @@ TEST_F(FrameGraphPanelTest, AClickOutsideOfTheSelectionEndsIt) {
   EXPECT_FALSE(settings_.graph_range);
 }
 
-TEST_F(FrameGraphPanelTest, AClickPinsAFrameAndAnotherOneUnpinsIt) {
+TEST_F(FrameGraphPlotTest, AClickPinsAFrameAndAnotherOneUnpinsIt) {
   click(at(0.8f).x, at(0).y);
   ASSERT_GE(settings_.graph_pinned, 1000);
   ASSERT_LE(settings_.graph_pinned, 1239);
@@ -140,12 +141,12 @@ TEST_F(FrameGraphPanelTest, AClickPinsAFrameAndAnotherOneUnpinsIt) {
   const auto* card = ImGui::FindWindowByName("pinned frame");
   ASSERT_NE(card, nullptr);
   EXPECT_TRUE(card->WasActive);
-  EXPECT_LE(card->Pos.y + card->Size.y, graph_of(layout(settings_, 1280, 1000)).y) << "it hides no bar";
+  EXPECT_LE(card->Pos.x + card->Size.x, layout(settings_, 1280, 1000).dock.x) << "it hides no bar";
   click(at(0.8f).x, at(0).y);
   EXPECT_EQ(settings_.graph_pinned, 0);
 }
 
-TEST_F(FrameGraphPanelTest, ThePinnedFrameHasOneCardAlthoughTheMouseIsThere) {
+TEST_F(FrameGraphPlotTest, ThePinnedFrameHasOneCardAlthoughTheMouseIsThere) {
   const auto shown = [](const char* name) {
     const auto* card = ImGui::FindWindowByName(name);
     return card && card->WasActive;
@@ -161,7 +162,7 @@ TEST_F(FrameGraphPanelTest, ThePinnedFrameHasOneCardAlthoughTheMouseIsThere) {
 }
 
 // Whichever was there first.
-TEST_F(FrameGraphPanelTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) {
+TEST_F(FrameGraphPlotTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) {
   const auto place = [](const char* name) {
     auto* window = ImGui::FindWindowByName(name);
     EXPECT_NE(window, nullptr) << name;
@@ -178,20 +179,20 @@ TEST_F(FrameGraphPanelTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) 
     settings_.export_menu = true;
     draw(2);
     EXPECT_LT(place("pinned frame"), place("##Popup")) << menu_first;
-    EXPECT_GT(place("pinned frame"), place("frames")) << menu_first;
+    EXPECT_GT(place("pinned frame"), place("dock")) << menu_first;
     EXPECT_GT(place("pinned frame"), place("row")) << menu_first;
   }
 }
 
-TEST_F(FrameGraphPanelTest, LabelsOfLinesHideNoBar) {
+TEST_F(FrameGraphPlotTest, LabelsOfLinesHideNoBar) {
   const auto of_bars = {colour::good, colour::warning, colour::bad};
   for (const int frames : {0, 8, 40, 240}) {
     settings_.graph_frames = frames;
     draw(2);
     for (const char* label : {"target", "60/s", "120/s", "30/s"}) {
-      const auto place = TextCheck::place_of(label, "frames");
+      const auto place = TextCheck::place_of(label, "dock/tab_");
       if (!place) continue;
-      for (const auto& v : ImGui::FindWindowByName("frames")->DrawList->VtxBuffer) {
+      for (const auto& v : drawn_in_tab().VtxBuffer) {
         const bool bar = std::ranges::find(of_bars, v.col) != of_bars.end();
         EXPECT_FALSE(bar && v.pos.x > place->Min.x && v.pos.x < place->Max.x && v.pos.y < place->Max.y)
             << label << ", " << frames << " frames";
@@ -200,22 +201,18 @@ TEST_F(FrameGraphPanelTest, LabelsOfLinesHideNoBar) {
   }
   settings_.graph_frames = 0;
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("target", "frames"));
+  EXPECT_TRUE(TextCheck::place_of("target", "dock/tab_"));
 }
 
-TEST_F(FrameGraphPanelTest, TheTargetIsOnTheAxisAlsoWhereAllBarsAreAboveIt) {
+TEST_F(FrameGraphPlotTest, TheTargetIsOnTheAxisAlsoWhereAllBarsAreAboveIt) {
   state_.graph.target_ms = 1.23;
   draw(2);
-  EXPECT_FALSE(TextCheck::place_of("target", "frames")) << "it would hide bars";
-  EXPECT_TRUE(TextCheck::place_of("1.2", "frames"));
+  EXPECT_FALSE(TextCheck::place_of("target", "dock/tab_")) << "it would hide bars";
+  EXPECT_TRUE(TextCheck::place_of("1.2", "dock/tab_"));
 }
 
-TEST_F(FrameGraphPanelTest, TheAxisOfFramesSaysSo) {
-  const auto said = [this] {
-    const auto place = TextCheck::place_of("frame", "frames");
-    const auto graph = graph_of(layout(settings_, 1280, 1000));
-    return place && place->Min.y > graph.y + graph.height - 40;
-  };
+TEST_F(FrameGraphPlotTest, TheAxisOfFramesSaysSo) {
+  const auto said = [] { return TextCheck::place_of("frame", "dock/tab_").has_value(); };
   EXPECT_FALSE(said());
   settings_.graph_axis = GraphAxis::frames;
   draw(2);
@@ -223,14 +220,15 @@ TEST_F(FrameGraphPanelTest, TheAxisOfFramesSaysSo) {
 }
 
 // The scales differ where frames of before, which are not among those of the figures, were much slower.
-TEST_F(FrameGraphPanelTest, EveryBarOfTheHistogramIsAtLeastAPixelHigh) {
-  const auto graph = graph_of(layout(settings_, 1280, 1000));
-  const auto left = graph.x + graph.width - 12 - 13 * 3.5f;  // where the plot ends
+TEST_F(FrameGraphPlotTest, EveryBarOfTheHistogramIsAtLeastAPixelHigh) {
+  settings_.graph_histogram = true;
+  const auto dock = layout(settings_, 1280, 1000).dock;
+  const auto left = dock.x + dock.width - 12 - ImGui::GetFontSize() * 3.5f;  // where the plot ends
   for (const double top : {50.0, 5.0, 0.5, 0.05}) {
     state_.graph.histogram_scale = {0, top, false};
     state_.graph.histogram.assign(48, 1);
     draw(2);
-    const auto& vertices = ImGui::FindWindowByName("frames")->DrawList->VtxBuffer;
+    const auto& vertices = drawn_in_tab().VtxBuffer;
     float covered = 0;
     for (int i = 0; i + 3 < vertices.Size; ++i) {
       const auto &corner = vertices[i], &opposite = vertices[i + 2];
@@ -243,16 +241,16 @@ TEST_F(FrameGraphPanelTest, EveryBarOfTheHistogramIsAtLeastAPixelHigh) {
   }
 }
 
-TEST_F(FrameGraphPanelTest, AFrameUnderTheMouseIsDescribedBesideTheGraph) {
+TEST_F(FrameGraphPlotTest, AFrameUnderTheMouseIsDescribedBesideTheGraph) {
   move(0.8f, false);
   draw(2);
   const auto* card = ImGui::FindWindowByName("hovered frame");
   ASSERT_NE(card, nullptr);
   EXPECT_TRUE(card->WasActive);
-  EXPECT_LE(card->Pos.y + card->Size.y, graph_of(layout(settings_, 1280, 1000)).y);
+  EXPECT_LE(card->Pos.x + card->Size.x, layout(settings_, 1280, 1000).dock.x);
 }
 
-TEST_F(FrameGraphPanelTest, TheWheelZoomsAndTheRightButtonPans) {
+TEST_F(FrameGraphPlotTest, TheWheelZoomsAndTheRightButtonPans) {
   auto& io = ImGui::GetIO();
   move(0.5f, false);
   draw();
@@ -276,7 +274,7 @@ TEST_F(FrameGraphPanelTest, TheWheelZoomsAndTheRightButtonPans) {
 }
 
 // Frames that are computed in 5 ms, and come each so many milliseconds after the one before.
-class FrameGraphPanelRateTest : public FrameGraphPanelTest {
+class FrameGraphPlotRateTest : public FrameGraphPlotTest {
  protected:
   template <class Interval>
   void show_frames(std::uint64_t count, Interval interval) {
@@ -303,73 +301,95 @@ class FrameGraphPanelRateTest : public FrameGraphPanelTest {
     summarise(history_.figures({0, count}), settings_, state_.graph);
     draw(2);
   }
-  static bool drawn(const char* window, ImU32 colour) { return has(*ImGui::FindWindowByName(window)->DrawList, colour); }
+  static bool drawn(std::string_view window, ImU32 colour) {
+    return has(window.starts_with("dock") ? drawn_in_tab() : *ImGui::FindWindowByName(window.data())->DrawList, colour);
+  }
 
  private:
   FrameHistory history_;
 };
 
-TEST_F(FrameGraphPanelRateTest, NothingIsGreenWhilePicturesComeTooSlowly) {
-  state_.picture_fps = 1.8;
-  state_.fps = 60;
+TEST_F(FrameGraphPlotRateTest, NothingIsGreenWhilePicturesComeTooSlowly) {
   for (const auto shows : {GraphShows::interval, GraphShows::work, GraphShows::kernels}) {
     settings_.graph_shows = shows;
     show_frames(60, [](auto) { return 550; });
-    EXPECT_FALSE(drawn("frames", colour::good)) << static_cast<int>(shows);
-    EXPECT_TRUE(drawn("frames", colour::bad)) << static_cast<int>(shows);
-    EXPECT_FALSE(drawn("bar", colour::good)) << "the light beside the rate";
+    EXPECT_FALSE(drawn("dock/tab_", colour::good)) << static_cast<int>(shows);
+    EXPECT_TRUE(drawn("dock/tab_", colour::bad)) << static_cast<int>(shows);
   }
-  EXPECT_TRUE(TextCheck::place_of("1.8 fps", "bar"));
-  EXPECT_FALSE(TextCheck::place_of("60.0", "bar")) << "how often the window is drawn";
-  EXPECT_FALSE(TextCheck::place_of("fps", "frames"));
-  EXPECT_FALSE(TextCheck::place_of("fps", "status"));
 }
 
-TEST_F(FrameGraphPanelRateTest, FramesOnTimeAreGreenByDefault) {
+TEST_F(FrameGraphPlotRateTest, FramesOnTimeAreGreenByDefault) {
   state_.picture_fps = 30;
   show_frames(60, [](auto id) { return id % 2 == 0 ? 32 : 35; });
   EXPECT_EQ(settings_.graph_shows, GraphShows::interval);
-  EXPECT_TRUE(drawn("frames", colour::good));
-  EXPECT_FALSE(drawn("frames", colour::warning));
-  EXPECT_TRUE(drawn("bar", colour::good));
+  EXPECT_TRUE(drawn("dock/tab_", colour::good));
+  EXPECT_FALSE(drawn("dock/tab_", colour::warning));
 }
 
-TEST_F(FrameGraphPanelRateTest, AColumnOfFramesHasTheColourOfItsMedianUpToItAndThatOfItsSlowestAbove) {
+TEST_F(FrameGraphPlotRateTest, AColumnOfFramesHasTheColourOfItsMedianUpToItAndThatOfItsSlowestAbove) {
   settings_.graph_frames = 4000;
   settings_.graph_histogram = false;
   show_frames(4000, [](auto id) { return id % 10 == 0 ? 90 : 30; });
-  EXPECT_TRUE(drawn("frames", colour::good)) << "the median";
-  EXPECT_TRUE(drawn("frames", colour::translucent(colour::bad, 110))) << "the slowest";
-  EXPECT_FALSE(drawn("frames", colour::bad));
+  EXPECT_TRUE(drawn("dock/tab_", colour::good)) << "the median";
+  EXPECT_TRUE(drawn("dock/tab_", colour::translucent(colour::bad, 110))) << "the slowest";
+  EXPECT_FALSE(drawn("dock/tab_", colour::bad));
 }
 
-TEST_F(FrameGraphPanelRateTest, TheGraphSaysWhatItsBarsAreAndInWhichUnit) {
-  for (const auto& [shows, words] : {std::pair(GraphShows::interval, "interval, ms:"),
-                                     {GraphShows::work, "work, ms:"},
-                                     {GraphShows::kernels, "kernels, ms:"}}) {
+TEST_F(FrameGraphPlotRateTest, TheGraphSaysWhatItsBarsAreAndInWhichUnit) {
+  for (const auto& [shows, words] :
+       {std::pair(GraphShows::interval, "Frames ms"), {GraphShows::work, "Work ms"}, {GraphShows::kernels, "Kernels ms"}}) {
     settings_.graph_shows = shows;
     for (const float width : {800.f, 1280.f}) {
       ImGui::GetIO().DisplaySize.x = width;
       show_frames(60, [](auto) { return 33; });
-      EXPECT_TRUE(TextCheck::place_of(words, "frames")) << width;
+      EXPECT_TRUE(TextCheck::place_of(words, "dock/tab_")) << width;
     }
   }
 }
 
-TEST_F(FrameGraphPanelRateTest, APictureThatStaysHasNoIntervalsAndTheGraphSaysSo) {
+TEST_F(FrameGraphPlotRateTest, TheMenuHasWhatTheGraphShows) {
+  show_frames(60, [](auto) { return 33; });
+  const auto click_text = [this](const char* text, const char* window) {
+    const auto place = TextCheck::place_of(text, window);
+    EXPECT_TRUE(place) << text;
+    const auto actions = place ? click(place->GetCenter().x, place->GetCenter().y) : std::vector<Action>();
+    draw(2);
+    return actions;
+  };
+  click_text("...", "dock/tab_");
+  click_text("Pause", "##Popup");
+  EXPECT_TRUE(settings_.graph_paused);
+  click_text("...", "dock/tab_");
+  EXPECT_EQ(click_text("Reset all figures", "##Popup"), std::vector{Action::reset_statistics});
+  click_text("...", "dock/tab_");
+  click_text("Histogram", "##Popup");
+  EXPECT_TRUE(settings_.graph_histogram);
+}
+
+TEST_F(FrameGraphPlotRateTest, EveryFigureIsUnderTheMouse) {
+  show_frames(60, [](auto) { return 33; });
+  const auto place = TextCheck::place_of("worst", "dock/tab_");
+  ASSERT_TRUE(place);
+  ImGui::GetIO().MousePos = place->GetCenter();
+  draw(3);
+  for (const char* figure : {"p50", "p90", "p99", "worst", "average", "1% low", "0.1% low", "late"})
+    EXPECT_TRUE(TextCheck::place_of(figure, "##Tooltip")) << figure;
+}
+
+TEST_F(FrameGraphPlotRateTest, APictureThatStaysHasNoIntervalsAndTheGraphSaysSo) {
   show_frames(60, [](auto) { return 0; });
-  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1000, 700), ImVec2(1280, 800)}) {
+  for (const ImVec2 size : {ImVec2(1000, 700), ImVec2(1280, 800)}) {
     ImGui::GetIO().DisplaySize = size;
     draw(2);
-    EXPECT_TRUE(TextCheck::place_of("no intervals", "frames")) << size.x;
-    EXPECT_EQ(TextCheck::place_of("othing plays", "frames").has_value(),
-              TextCheck::place_of("no intervals: nothing plays", "frames").has_value())
+    EXPECT_TRUE(TextCheck::place_of("no intervals", "dock/tab_")) << size.x;
+    EXPECT_EQ(TextCheck::place_of("othing plays", "dock/tab_").has_value(),
+              TextCheck::place_of("no intervals: nothing plays", "dock/tab_").has_value())
         << size.x;
   }
   settings_.graph_shows = GraphShows::work;
   draw(2);
-  EXPECT_FALSE(TextCheck::place_of("no intervals", "frames"));
-  EXPECT_FALSE(has(*ImGui::FindWindowByName("frames")->DrawList, colour::good)) << "nobody knows whether they are on time";
+  EXPECT_FALSE(TextCheck::place_of("no intervals", "dock/tab_"));
+  EXPECT_FALSE(has(drawn_in_tab(), colour::good)) << "nobody knows whether they are on time";
 }
 
 }  // namespace

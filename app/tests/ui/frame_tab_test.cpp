@@ -1,8 +1,7 @@
-// The table of kernels: its columns, the order of its rows, what a click on a title does, and what rows say under the mouse.
+// The tab of the frame: its sentence, the table of kernels and its order, one frame to scale.
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <string>
 
 #include "app/tests/ui/controls_test.h"
@@ -12,37 +11,92 @@
 namespace app::ui {
 namespace {
 
-class KernelTableTest : public ControlsTest {
+class FrameTabTest : public ControlsTest {
  protected:
-  // Where the titles of the columns are; those that are not shown have no place.
-  static std::map<std::string, float> titles() {
-    std::map<std::string, float> found;
-    for (const char* title : {"Launches", "Last", "Mean", "p50", "p90", "p99", "p99.9", "Max", "Bound", "Latest", "Share"})
-      if (const auto place = TextCheck::place_of(title, "dock")) found[title] = place->Max.x;
-    return found;
-  }
+  float line_of(const std::string& text) const { return middle_of(text, "dock").y; }
 };
 
-TEST_F(KernelTableTest, TheColumnsStayWhereTheyAreWhenRowsAreSorted) {
-  for (float width = 800; width <= 1600; width += 100) {
-    ImGui::GetIO().DisplaySize.x = width;
-    settings_.kernels_sort = KernelSort::run;
+TEST_F(FrameTabTest, TheSentenceNamesTheSlowestKernelAndWhatAllTake) {
+  EXPECT_TRUE(shown("The slowest kernel is box blur: 39%", "dock"));
+  EXPECT_TRUE(shown("Computing takes 2.0 of a frame's 16.7 ms.", "dock"));
+  state_.device = gpu::Device::simulated;
+  draw(2);
+  EXPECT_TRUE(shown("Simulated: computing takes 2.0", "dock"));
+  settings_.timing = TimingChoice::off;
+  state_.kernels = {};
+  draw(2);
+  EXPECT_TRUE(shown("timing is off", "dock"));
+}
+
+TEST_F(FrameTabTest, WhatTheTimingCostsIsUnderTheMouse) {
+  for (const bool cuda : {false, true}) {
+    if (cuda) state_ = example_gpu_state(settings_);
+    state_.kernels.timing_share = 0.0123;
+    draw(2);
+    ImGui::GetIO().MousePos = middle_of("Computing takes", "dock");
     draw(3);
-    const auto before = titles();
-    EXPECT_GE(before.size(), 2u) << width;
-    for (const auto sort : {KernelSort::mean, KernelSort::name})
-      for (const bool descending : {false, true}) {
-        settings_.kernels_sort = sort;
-        settings_.kernels_descending = descending;
-        draw(3);
-        EXPECT_EQ(titles(), before) << width;
-      }
+    EXPECT_TRUE(shown("of the CPU per timed frame, for 12 points: 1.2% of its time", "##Tooltip"));
+    EXPECT_EQ(shown("Events also take GPU time", "##Tooltip"), cuda);
+    for (const char* figure : {"all kernels", "p99.9", "240 frames"}) EXPECT_TRUE(shown(figure, "##Tooltip")) << figure;
   }
 }
 
-TEST_F(KernelTableTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
+TEST_F(FrameTabTest, TheTimingIsChosen) {
+  click_text("Each kernel", "dock");
+  choose("Every launch");
+  EXPECT_EQ(settings_.timing, TimingChoice::every);
+}
+
+TEST_F(FrameTabTest, AClickOnATitleSortsBothWaysAndThenAsTheyRun) {
+  click_text("Mean", "dock");
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::mean);
+  EXPECT_TRUE(settings_.kernels_descending) << "the largest first";
+  EXPECT_LT(line_of("box blur"), line_of("luma"));
+  click_text("Mean", "dock");
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::mean);
+  EXPECT_FALSE(settings_.kernels_descending);
+  EXPECT_GT(line_of("box blur"), line_of("luma"));
+  click_text("Mean", "dock");
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::run);
+  click_text("Kernel", "dock");
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::name);
+  EXPECT_FALSE(settings_.kernels_descending) << "from A on";
+}
+
+// By a script or the palette; the column comes into sight.
+TEST_F(FrameTabTest, TheTableFollowsTheSettings) {
+  EXPECT_FALSE(shown("p99.9", "dock"));
+  settings_.kernels_sort = KernelSort::p999;
+  settings_.kernels_descending = false;
+  draw(4);
+  EXPECT_TRUE(shown("p99.9", "dock"));
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::p999);
+  EXPECT_FALSE(settings_.kernels_descending);
+  EXPECT_LT(line_of("luma"), line_of("box blur"));
+}
+
+TEST_F(FrameTabTest, AGroupIsOpenedAndClosed) {
+  EXPECT_TRUE(shown("row sums", "dock"));
+  click_text("host_parallel", "dock");
+  EXPECT_FALSE(shown("row sums", "dock"));
+  EXPECT_TRUE(shown("box blur", "dock"));
+  click_text("host_parallel", "dock");
+  EXPECT_TRUE(shown("row sums", "dock"));
+}
+
+TEST_F(FrameTabTest, AGroupThatHardlyCountsIsClosedAtFirst) {
+  state_.kernels.rows[1].stage.share = 0.03;
+  state_.kernels.rows[1].stage.name = "2r1w";
+  state_.kernels.rows[2].stage.name = "2r1w/tile sums";
+  draw(2);
+  EXPECT_FALSE(shown("tile sums", "dock"));
+}
+
+TEST_F(FrameTabTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
   auto side = state_.kernels.rows.front(), kernel = side;
   side.stage.name = "B: sat_view";
+  side.stage.leaf = false;
+  side.stage.share = 1;
   kernel.stage.name = "B: sat_view/none";
   kernel.stage.depth = 1;
   state_.kernels.rows = {side, kernel};
@@ -56,35 +110,27 @@ TEST_F(KernelTableTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
   }
 }
 
-TEST_F(KernelTableTest, TheTitleOfTheRateSaysWhyDetectionHasNone) {
-  ImGui::GetIO().DisplaySize.x = 1600;
-  draw(3);
+TEST_F(FrameTabTest, TheTitleOfTheRateSaysWhyDetectionHasNone) {
+  settings_.kernels_sort = KernelSort::rate;
+  draw(4);
   ImGui::GetIO().MousePos = middle_of("GB/s", "dock");
   draw(3);
   EXPECT_TRUE(shown("Detection by a cascade has none", "##Tooltip"));
 }
 
-TEST_F(KernelTableTest, EveryFigureOfARowIsUnderTheMouseInASmallWindow) {
-  ImGui::GetIO().DisplaySize = {800, 600};
-  draw(3);
-  ASSERT_FALSE(shown("p99.9", "dock")) << "there is room for all";
-  const auto dock = layout(settings_, 800, 600).dock;
-  for (const char* name : {"luma", "all kernels"}) {
-    const auto row = TextCheck::place_of(name, "dock");
-    ASSERT_TRUE(row) << name;
-    for (const float x : {row->Min.x + 3, dock.x + dock.width * 0.6f, dock.x + dock.width - 30}) {
-      ImGui::GetIO().MousePos = {x, row->GetCenter().y};
-      draw(3);
-      for (const char* figure : {name, "mean", "p50", "p90", "p99.9", "max", "last"})
-        EXPECT_TRUE(shown(figure, "##Tooltip")) << figure << " of " << name << " at " << x;
-      EXPECT_EQ(shown("launch", "##Tooltip"), std::string_view(name) == "luma");
-    }
+TEST_F(FrameTabTest, EveryFigureOfARowIsUnderTheMouse) {
+  const auto dock = places().dock;
+  const auto row = TextCheck::place_of("luma", "dock");
+  ASSERT_TRUE(row);
+  for (const float x : {row->Min.x + 3, dock.x + dock.width * 0.6f, dock.x + dock.width - 30}) {
+    ImGui::GetIO().MousePos = {x, row->GetCenter().y};
+    draw(3);
+    for (const char* figure : {"luma", "mean", "p50", "p90", "p99.9", "max", "last", "1 launch per frame"})
+      EXPECT_TRUE(shown(figure, "##Tooltip")) << figure << " at " << x;
   }
 }
 
-TEST_F(KernelTableTest, TimesFarAboveUsualAreSaid) {
-  ImGui::GetIO().DisplaySize = {1600, 900};
-  draw(3);
+TEST_F(FrameTabTest, TimesFarAboveUsualAreSaid) {
   EXPECT_FALSE(shown("far above usual", "dock"));
   state_.kernels.timed_frames = 100;
   state_.kernels.lost_frames = 3;
@@ -100,7 +146,44 @@ TEST_F(KernelTableTest, TimesFarAboveUsualAreSaid) {
   EXPECT_TRUE(shown("left out: 2 frames, far above usual by 310", "##Tooltip"));
 }
 
-// The order of the rows, and what a click on a title does.
+TEST_F(FrameTabTest, InANarrowDockNamesAndSharesStay) {
+  settings_.dock_width = 280;
+  draw(3);
+  for (const char* text : {"luma", "Share", "39%"}) EXPECT_TRUE(shown(text, "dock")) << text;
+  EXPECT_FALSE(shown("Bound", "dock"));
+}
+
+TEST_F(FrameTabTest, OneFrameIsEnlargedByTheWheelAndMovedByDragging) {
+  click_text("One frame", "dock");
+  ASSERT_EQ(settings_.frame_view, FrameView::one_frame);
+  auto& io = ImGui::GetIO();
+  const auto dock = places().dock;
+  io.MousePos = {dock.x + dock.width * 0.75f, middle_of("Latest frame", "dock").y + 40};
+  draw(3);
+  io.MouseWheel = 4;
+  draw();
+  io.MouseWheel = 0;
+  EXPECT_GT(settings_.timeline_zoom, 2);
+  const auto start = settings_.timeline_start;
+  EXPECT_GT(start, 0.3) << "what was at the mouse stays there";
+  io.MouseDown[0] = true;
+  draw(2);
+  io.MousePos.x += 60;
+  draw();
+  io.MouseDown[0] = false;
+  draw(2);
+  EXPECT_LT(settings_.timeline_start, start) << "dragged to the right, earlier times come into view";
+  const auto zoom = settings_.timeline_zoom;
+  io.MouseWheel = 1;
+  io.MousePos.x = dock.x - 40;  // over the picture
+  draw(2);
+  io.MouseWheel = 0;
+  EXPECT_EQ(settings_.timeline_zoom, zoom);
+  click_text("Show all", "dock");
+  EXPECT_EQ(settings_.timeline_zoom, 1);
+}
+
+// The order of the rows.
 class KernelRowsTest : public testing::Test {
  protected:
   std::string names(KernelSort by, bool descending) const {
@@ -126,28 +209,26 @@ TEST_F(KernelRowsTest, WhatComputesComesBeforeTransfers) {
   EXPECT_EQ(names(KernelSort::mean, true), "2r1w 2r1w/tile sums luma upload copy ");
   EXPECT_EQ(names(KernelSort::mean, false), "luma 2r1w 2r1w/tile sums copy upload ");
   EXPECT_EQ(names(KernelSort::name, false), "2r1w 2r1w/tile sums luma copy upload ");
-  EXPECT_EQ(names(KernelSort::name, true), "luma 2r1w/tile sums 2r1w upload copy ");
+  EXPECT_EQ(names(KernelSort::name, true), "luma 2r1w 2r1w/tile sums upload copy ");
+}
+
+TEST_F(KernelRowsTest, RowsStayBelowTheirGroup) {
+  rows.insert(rows.begin() + 4, example_row("2r1w/tables", 1, 20, 0.6));
+  EXPECT_EQ(names(KernelSort::mean, true), "2r1w 2r1w/tile sums 2r1w/tables luma upload copy ");
+  EXPECT_EQ(names(KernelSort::mean, false), "luma 2r1w 2r1w/tables 2r1w/tile sums copy upload ");
 }
 
 TEST_F(KernelRowsTest, RowsWithoutTheFigureAreLastInBothDirections) {
-  for (const bool descending : {true, false}) EXPECT_TRUE(names(KernelSort::rate, descending).starts_with("2r1w luma "));
-  rows[3].stage.mean = std::nan("");
-  EXPECT_EQ(names(KernelSort::mean, true), "2r1w luma 2r1w/tile sums upload copy ");
-  EXPECT_EQ(names(KernelSort::mean, false), "luma 2r1w 2r1w/tile sums copy upload ");
+  for (const bool descending : {true, false}) EXPECT_TRUE(names(KernelSort::rate, descending).starts_with("2r1w "));
+  rows[1].stage.mean = std::nan("");
+  EXPECT_EQ(names(KernelSort::mean, true), "2r1w 2r1w/tile sums luma upload copy ");
+  EXPECT_EQ(names(KernelSort::mean, false), "2r1w 2r1w/tile sums luma copy upload ");
 }
 
-TEST(KernelRowsOrderTest, AThirdClickOnATitleRestoresTheOrderInWhichTheyRun) {
-  KernelOrder order{KernelSort::run, true};
-  order = after_click(order, KernelSort::p99);
-  EXPECT_EQ(order, (KernelOrder{KernelSort::p99, true})) << "the largest first";
-  order = after_click(order, KernelSort::p99);
-  EXPECT_EQ(order, (KernelOrder{KernelSort::p99, false}));
-  order = after_click(order, KernelSort::name);
-  EXPECT_EQ(order, (KernelOrder{KernelSort::name, false})) << "from A on";
-  order = after_click(order, KernelSort::name);
-  EXPECT_EQ(order, (KernelOrder{KernelSort::name, true}));
-  order = after_click(order, KernelSort::name);
-  EXPECT_EQ(order.by, KernelSort::run);
+TEST_F(KernelRowsTest, TheSlowestKernelIsNoGroupAndNoTransfer) {
+  ASSERT_TRUE(slowest_kernel(rows));
+  EXPECT_EQ(slowest_kernel(rows)->stage.name, "2r1w/tile sums");
+  EXPECT_FALSE(slowest_kernel({}));
 }
 
 }  // namespace

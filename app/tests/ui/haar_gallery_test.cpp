@@ -6,11 +6,12 @@
 namespace app::ui {
 namespace {
 
-class FeaturesTabTest : public ControlsTest {
+class HaarGalleryTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
     settings_.dock = Dock::detector;
+    state_.cascade = {};
     show(HaarFeature{HaarType::type_2_y, 3, 4, 5, 6});
     auto found = std::make_shared<FoundResponses>();
     found->feature = on_picture(chosen(), settings_.feature_scale);
@@ -30,12 +31,12 @@ class FeaturesTabTest : public ControlsTest {
   std::vector<Rect> ranks_;
 };
 
-TEST_F(FeaturesTabTest, ItSaysHowManyFeaturesThereAre) {
+TEST_F(HaarGalleryTest, ItSaysHowManyFeaturesThereAre) {
   EXPECT_TRUE(shown("of 162 336", "dock"));
   EXPECT_TRUE(shown("43 200 features", "dock"));
 }
 
-TEST_F(FeaturesTabTest, AClickOnAPictureChoosesTheTypeAndKeepsTheSize) {
+TEST_F(HaarGalleryTest, AClickOnAPictureChoosesTheTypeAndKeepsTheSize) {
   const auto count = TextCheck::place_of("43 200 features", "dock");
   ASSERT_TRUE(count);
   click(count->Min.x - 20, count->GetCenter().y);  // the last picture
@@ -45,13 +46,13 @@ TEST_F(FeaturesTabTest, AClickOnAPictureChoosesTheTypeAndKeepsTheSize) {
   EXPECT_TRUE(draws_chosen_feature(settings_, state_.picture));
 }
 
-TEST_F(FeaturesTabTest, TheButtonsBesideTheSliderAreTheActionsOfTheKeys) {
+TEST_F(HaarGalleryTest, TheButtonsBesideTheSliderAreTheActionsOfTheKeys) {
   EXPECT_EQ(click_text("<", "dock"), std::vector{Action::previous_feature});
   EXPECT_EQ(click_text(">", "dock"), std::vector{Action::next_feature});
   EXPECT_EQ(type("n"), std::vector{Action::next_feature});
 }
 
-TEST_F(FeaturesTabTest, ADragInTheWindowMovesTheFeatureWithinIt) {
+TEST_F(HaarGalleryTest, ADragInTheWindowMovesTheFeatureWithinIt) {
   const auto dock = places().dock;
   const auto pad = ImGui::GetStyle().WindowPadding;
   const auto top = middle_of("Rectangles", "dock");
@@ -62,7 +63,7 @@ TEST_F(FeaturesTabTest, ADragInTheWindowMovesTheFeatureWithinIt) {
   EXPECT_EQ(chosen().height, 6);
 }
 
-TEST_F(FeaturesTabTest, ANumberThatIsTypedIsFittedIntoTheWindow) {
+TEST_F(HaarGalleryTest, ANumberThatIsTypedIsFittedIntoTheWindow) {
   const auto row = TextCheck::place_of("Rectangles", "dock");
   ASSERT_TRUE(row);
   for (const auto& [typed, width] : {std::pair{"99", 24}, {"0", 1}, {"3000000000", 24}, {"-3000000000", 1}}) {
@@ -76,20 +77,20 @@ TEST_F(FeaturesTabTest, ANumberThatIsTypedIsFittedIntoTheWindow) {
   }
 }
 
-TEST_F(FeaturesTabTest, AClickOnAResponseMovesTheFeatureThere) {
-  click_text("-98 765", "dock/list");
+TEST_F(HaarGalleryTest, AClickOnAResponseMovesTheFeatureThere) {
+  click_text("-98 765", "dock/tab_");
   EXPECT_EQ(settings_.pointer, (Pointer{400, 200}));
   EXPECT_TRUE(draws_chosen_feature(settings_, state_.picture));
 }
 
-TEST_F(FeaturesTabTest, AnotherEffectSaysHowTheFeatureIsShown) {
+TEST_F(HaarGalleryTest, AnotherEffectSaysHowTheFeatureIsShown) {
   EXPECT_FALSE(shown("Show", "dock"));
   settings_.effect = "box_blur";
   draw(2);
   EXPECT_EQ(click_text("Show", "dock"), std::vector{Action::show_feature});
 }
 
-TEST_F(FeaturesTabTest, TheResponsesAreOverThePictureWhileTheTabIsShown) {
+TEST_F(HaarGalleryTest, TheResponsesAreOverThePictureWhileTheTabIsShown) {
   EXPECT_EQ(ranks_.size(), 3u);
   settings_.dock = Dock::frame;
   draw();
@@ -100,31 +101,31 @@ TEST_F(FeaturesTabTest, TheResponsesAreOverThePictureWhileTheTabIsShown) {
   EXPECT_TRUE(ranks_.empty()) << "of a picture of another size";
 }
 
-TEST_F(FeaturesTabTest, TheUsualWindowHasRoomForTheList) {
+TEST_F(HaarGalleryTest, TheUsualWindowHasRoomForTheList) {
   ImGui::GetIO().DisplaySize = {1280, 800};
   state_.picture = {1920, 1080};
   draw(3);
-  EXPECT_TRUE(shown("+123 456", "dock/list"));
+  EXPECT_TRUE(shown("+123 456", "dock/tab_"));
   EXPECT_TRUE(shown("43 200 features", "dock"));
 }
 
-TEST_F(FeaturesTabTest, ItSaysWhyThereAreNone) {
+TEST_F(HaarGalleryTest, ItSaysWhyThereAreNone) {
   auto found = *state_.features.found;
   found.strongest.clear();
   state_.features.found = std::make_shared<FoundResponses>(found);
   draw(2);
-  EXPECT_TRUE(shown("responds nowhere", "dock/list"));
+  EXPECT_TRUE(shown("responds nowhere", "dock/tab_"));
   found.feature.width = 5000;
   state_.features.found = std::make_shared<FoundResponses>(found);
   draw(2);
-  EXPECT_TRUE(shown("choose a smaller scale", "dock/list"));
+  EXPECT_TRUE(shown("choose a smaller scale", "dock/tab_"));
   found.problem = "memory is exhausted";
   state_.features.found = std::make_shared<FoundResponses>(found);
   draw(2);
-  EXPECT_TRUE(shown("memory is exhausted", "dock/list"));
+  EXPECT_TRUE(shown("memory is exhausted", "dock/tab_"));
   state_.features.found = nullptr;
   draw(2);
-  EXPECT_TRUE(shown("are listed here", "dock/list"));
+  EXPECT_TRUE(shown("are listed here", "dock/tab_"));
 }
 
 }  // namespace

@@ -1,22 +1,21 @@
-// The tile trace in the dock and over the picture, without a display.
+// The tab of the tiles and the tiles over the picture, without a display.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
 #include <algorithm>
 
 #include "app/tests/pipeline/tile_example.h"
-#include "app/tests/ui/panels_test.h"
-#include "app/tests/ui/text_check.h"
+#include "app/tests/ui/controls_test.h"
 #include "app/ui/theme.h"
 #include "app/ui/trace_paper.h"
 
 namespace app::ui {
 namespace {
 
-class TraceTabTest : public PanelsTest {
+class TilesTabTest : public ControlsTest {
  protected:
   void SetUp() override {
-    PanelsTest::SetUp();
+    ControlsTest::SetUp();
     ImGui::GetIO().DisplaySize = {1280, 800};
     settings_.dock = Dock::tiles;
     show_trace(state_, example_history(), 0.5);
@@ -33,11 +32,12 @@ class TraceTabTest : public PanelsTest {
     draw();
   }
 
-  // The dock, without its padding.
-  Rect inside() const {
-    const auto dock = layout(settings_, 1280, 800).dock;
-    const auto pad = ImGui::GetStyle().WindowPadding;
-    return {dock.x + pad.x, dock.y + pad.y, dock.width - 2 * pad.x, dock.height - 2 * pad.y};
+  // A place in the chart, in fractions of its width.
+  ImVec2 in_chart(float x, float scale = 1) const {
+    const auto& display = ImGui::GetIO().DisplaySize;
+    const auto dock = layout(settings_, static_cast<int>(display.x), static_cast<int>(display.y), scale).dock;
+    const auto pad = ImGui::GetStyle().WindowPadding.x;
+    return {dock.x + pad + (dock.width - 2 * pad) * x, middle_of("in 6.0 s", "dock").y + 50 * scale};
   }
   // All that is no letter has the place of a white pixel in the texture of the fonts.
   static bool of_letter(const ImDrawVert& v) {
@@ -55,55 +55,75 @@ class TraceTabTest : public PanelsTest {
   std::vector<ImDrawVert> over_picture_;
 };
 
-TEST_F(TraceTabTest, AClickIntoTheChartChoosesTheMomentAndStopsPlaying) {
-  const auto rect = inside();
-  click(rect.x + rect.width * 0.25f, rect.y + rect.height - 30);
+TEST_F(TilesTabTest, AClickIntoTheChartChoosesTheMomentAndStopsPlaying) {
+  const auto at = in_chart(0.25f);
+  click(at.x, at.y);
   EXPECT_NEAR(settings_.trace_at, 0.25, 0.01);
   EXPECT_FALSE(settings_.trace_play);
 }
 
-TEST_F(TraceTabTest, TheButtonsTraceAndSave) {
-  const auto rect = inside();
-  const auto y = rect.y + ImGui::GetFrameHeight() / 2;
-  EXPECT_EQ(click(rect.x + rect.width - 8, y), std::vector{Action::export_trace});
-  const auto save = ImGui::CalcTextSize("Save").x + 2 * ImGui::GetStyle().FramePadding.x;
-  EXPECT_EQ(click(rect.x + rect.width - save - ImGui::GetStyle().ItemInnerSpacing.x - 8, y),
-            std::vector{Action::trace_tiles});
+TEST_F(TilesTabTest, TheSentenceSaysWhichTileBegins) {
+  show_trace(state_, example_look_backs(), 0.5);
+  draw(2);
+  EXPECT_TRUE(shown("Tile 8 of 12 begins, 0.7 of 1.", "dock"));
+  EXPECT_TRUE(shown("1r1w_skss_lb W=32", "dock"));
+  EXPECT_FALSE(shown("simulated", "dock"));
+  auto history = *state_.trace.history;
+  history.device = gpu::Device::simulated;
+  show_trace(state_, history, 1);
+  draw(2);
+  EXPECT_TRUE(shown("12 tiles in 1.", "dock"));
+  EXPECT_TRUE(shown("on the simulated GPU", "dock"));
+  EXPECT_TRUE(shown("4 blocks at a time", "dock"));
+  ImGui::GetIO().MousePos = middle_of("on the simulated GPU", "dock");
+  draw(3);
+  for (const char* figure : {"12 tiles", "longest wait", "1 launch", "farthest look-backs 2 left, 2 up, 1 diagonal"})
+    EXPECT_TRUE(shown(figure, "##Tooltip")) << figure;
 }
 
-TEST_F(TraceTabTest, WhatCannotBeTracedOrSavedIsDisabled) {
+TEST_F(TilesTabTest, ItIsTracedAgain) { EXPECT_EQ(click_text("Trace again", "dock"), std::vector{Action::trace_tiles}); }
+
+TEST_F(TilesTabTest, WhatCannotBeTracedIsDisabledAndSaysWhy) {
   state_.trace = {nullptr, 1, "host_parallel records no tiles"};
   draw(2);
-  const auto rect = inside();
-  for (float x = rect.x + rect.width - 120; x < rect.x + rect.width; x += 8)
-    EXPECT_TRUE(click(x, rect.y + ImGui::GetFrameHeight() / 2).empty());
+  EXPECT_TRUE(shown("host_parallel records no tiles", "dock"));
+  const auto button = middle_of("Trace", "dock");
+  EXPECT_TRUE(click(button.x, button.y).empty());
+  state_.trace.unavailable.clear();
+  draw(2);
+  EXPECT_EQ(click_text("Trace", "dock"), std::vector{Action::trace_tiles});
 }
 
-TEST_F(TraceTabTest, PlayStartsAgainAfterTheEnd) {
+TEST_F(TilesTabTest, PlayStartsAgainAfterTheEnd) {
+  settings_.trace_play = false;
   state_.trace.position = 1;
   draw();
-  const auto rect = inside();
-  click(rect.x + 10, rect.y + ImGui::GetFrameHeight() * 1.5f + ImGui::GetStyle().ItemSpacing.y);
+  click(in_chart(0).x + 14, middle_of("in 6.0 s", "dock").y);
   EXPECT_TRUE(settings_.trace_play);
   EXPECT_EQ(settings_.trace_at, 0);
 }
 
-// A click at each end of the slider, which is right of the buttons.
-TEST_F(TraceTabTest, APlayMayTakeAsLongAsTheSettingMayBe) {
-  const auto rect = inside();
-  const auto y = rect.y + ImGui::GetFrameHeight() * 1.5f + ImGui::GetStyle().ItemSpacing.y;
-  double least = 6, most = 6;
-  for (float x = rect.x + 100; x < rect.x + 240; x += 2) {
-    click(x, y);
-    least = std::min(least, settings_.trace_seconds);
-    most = std::max(most, settings_.trace_seconds);
-  }
-  EXPECT_EQ(least, 0.1);
-  EXPECT_EQ(most, 600);
+TEST_F(TilesTabTest, TheSliderChoosesTheMoment) {
+  const auto line = middle_of("in 6.0 s", "dock");
+  click(in_chart(0).x + 60, line.y);
+  const auto early = settings_.trace_at;
+  EXPECT_LT(early, 0.3);
+  click(line.x - 60, line.y);
+  EXPECT_GT(settings_.trace_at, 0.7);
+  EXPECT_FALSE(settings_.trace_play);
+}
+
+TEST_F(TilesTabTest, HowLongAPlayTakesAndWhetherAgain) {
+  click_text("in 6.0 s", "dock");
+  click_text("60 s", "##Combo");
+  EXPECT_EQ(settings_.trace_seconds, 60);
+  click_text("in 60 s", "dock");
+  click_text("Loop", "##Combo");
+  EXPECT_TRUE(settings_.trace_loop);
 }
 
 // A click into the chart chooses the moment: it is there.
-TEST_F(TraceTabTest, TheSmallestWindowHasRoomForTheChartAndForWholeFigures) {
+TEST_F(TilesTabTest, TheSmallestWindowHasRoomForTheChart) {
   show_trace(state_, example_look_backs(), 0.5);
   const std::pair<float, float> sizes[] = {{800, 600}, {1280, 800}};
   for (const float scale : {1.f, 2.f})
@@ -116,18 +136,14 @@ TEST_F(TraceTabTest, TheSmallestWindowHasRoomForTheChartAndForWholeFigures) {
         settings_.trace_at = 0;
         draw(3);
         SCOPED_TRACE(std::to_string(width) + " x " + std::to_string(height) + ", " + std::to_string(scale));
-        const auto dock = layout(settings_, static_cast<int>(width * scale), static_cast<int>(height * scale), scale).dock;
-        click(dock.x + dock.width / 2, dock.y + dock.height - 50 * scale);
+        const auto at = in_chart(0.5f, scale);
+        click(at.x, at.y);
         EXPECT_NEAR(settings_.trace_at, 0.5, 0.03);
-        EXPECT_TRUE(TextCheck::place_of("12 tiles", "dock"));
-        EXPECT_EQ(TextCheck::place_of("1 launch", "dock").has_value(), width > 800) << "the end of the line";
-        EXPECT_EQ(TextCheck::place_of("farthest", "dock").has_value(),
-                  TextCheck::place_of("1 diagonal", "dock").has_value());
       }
 }
 
 // At half of its 1000 ns the first pass of the example has finished, and one tile of the second has started.
-TEST_F(TraceTabTest, TilesOverThePictureHaveTheColoursOfTheirStates) {
+TEST_F(TilesTabTest, TilesOverThePictureHaveTheColoursOfTheirStates) {
   settings_.trace_colour = TraceColour::state;
   draw();
   EXPECT_EQ(corners(colour_of(TileState::finished)), 3 * 4);
@@ -139,7 +155,7 @@ TEST_F(TraceTabTest, TilesOverThePictureHaveTheColoursOfTheirStates) {
   EXPECT_EQ(corners(colour_of(TileState::carried)), 4);
 }
 
-TEST_F(TraceTabTest, LargeTilesShowTheirNumbersInTheOrderOfTheStarts) {
+TEST_F(TilesTabTest, LargeTilesShowTheirNumbersInTheOrderOfTheStarts) {
   show_look_backs(1);
   for (const auto* number : {"0", "5", "11"}) EXPECT_TRUE(TextCheck::place_of(number, "##Background")) << number;
   show_look_backs(0.001);
@@ -152,7 +168,7 @@ TEST_F(TraceTabTest, LargeTilesShowTheirNumbersInTheOrderOfTheStarts) {
 }
 
 // The last tile looks back in all directions, from 1100 to 1450 ns.
-TEST_F(TraceTabTest, TilesThatWaitOrWorkPointAtTheTilesTheyLookedAt) {
+TEST_F(TilesTabTest, TilesThatWaitOrWorkPointAtTheTilesTheyLookedAt) {
   const auto any = [this] {
     return std::ranges::any_of(directions, [this](Direction direction) { return corners(colour_of(direction)) > 0; });
   };
@@ -168,7 +184,7 @@ TEST_F(TraceTabTest, TilesThatWaitOrWorkPointAtTheTilesTheyLookedAt) {
   EXPECT_FALSE(any()) << "tiles are small";
 }
 
-TEST_F(TraceTabTest, TheTileUnderTheMouseIsExplainedOverThePictureAsInTheChart) {
+TEST_F(TilesTabTest, TheTileUnderTheMouseIsExplainedOverThePictureAsInTheChart) {
   show_look_backs(1);
   const auto place = view_.image_to_screen({33, 33});  // tile row 1, column 1
   ImGui::GetIO().MousePos = {static_cast<float>(place.x), static_cast<float>(place.y)};
@@ -180,7 +196,7 @@ TEST_F(TraceTabTest, TheTileUnderTheMouseIsExplainedOverThePictureAsInTheChart) 
   EXPECT_FALSE(TextCheck::place_of("tile row", "##Tooltip"));
 }
 
-TEST_F(TraceTabTest, ATileWithoutLookBacksSaysNothingOfThem) {
+TEST_F(TilesTabTest, ATileWithoutLookBacksSaysNothingOfThem) {
   const auto& history = *state_.trace.history;
   const auto text = tile_text(history, history.records[5]);
   EXPECT_TRUE(text.starts_with("tile tables, tile row 0, column 1\nlaunch 2, number 1, SM 7\nstarted 0.6, ")) << text;
@@ -188,19 +204,19 @@ TEST_F(TraceTabTest, ATileWithoutLookBacksSaysNothingOfThem) {
 }
 
 // The paper's tiles of the diagonal I + J = 3 look three to the left and up, two along the diagonal.
-TEST_F(TraceTabTest, AsInThePaperTilesHaveSerialNumbersAndSteps) {
+TEST_F(TilesTabTest, AsInThePaperTilesHaveSerialNumbersAndSteps) {
   settings_.trace_colour = TraceColour::paper;
   show_look_backs(3.5 / 6);
   EXPECT_EQ(corners(colour_of(PaperTile::now)), 3 * 4);
   EXPECT_EQ(corners(colour_of(PaperTile::local)), 5 * 4);
   for (const auto direction : directions) EXPECT_GT(corners(colour_of(direction)), 0) << name_of(direction);
   EXPECT_TRUE(TextCheck::place_of("11", "##Background")) << "tiles that have not begun have numbers, too";
-  EXPECT_TRUE(TextCheck::place_of("step 4 of 6", "dock"));
+  EXPECT_TRUE(TextCheck::place_of("Step 4 of 6", "dock"));
   EXPECT_TRUE(TextCheck::place_of("serial numbers along the diagonals", "dock"));
 }
 
 // At step 4 the look-backs along the diagonal of tiles 7 and 8 end in the middle of others.
-TEST_F(TraceTabTest, NumbersLieOverTheArrows) {
+TEST_F(TilesTabTest, NumbersLieOverTheArrows) {
   settings_.trace_colour = TraceColour::paper;
   show_look_backs(3.5 / 6);
   const auto black_or_white = [](const ImDrawVert& v) { return v.col == IM_COL32_BLACK || v.col == IM_COL32_WHITE; };
@@ -214,7 +230,7 @@ TEST_F(TraceTabTest, NumbersLieOverTheArrows) {
         << name_of(direction);
 }
 
-TEST_F(TraceTabTest, OtherPicturesAndOtherTabsShowNoTiles) {
+TEST_F(TilesTabTest, OtherPicturesAndOtherTabsShowNoTiles) {
   view_.image = {61, 50};
   draw();
   EXPECT_TRUE(over_picture_.empty());
@@ -224,7 +240,7 @@ TEST_F(TraceTabTest, OtherPicturesAndOtherTabsShowNoTiles) {
   EXPECT_TRUE(over_picture_.empty());
 }
 
-TEST_F(TraceTabTest, ColoursByStartAndByMultiprocessorDifferBetweenTiles) {
+TEST_F(TilesTabTest, ColoursByStartAndByMultiprocessorDifferBetweenTiles) {
   for (const auto meaning : {TraceColour::start, TraceColour::sm}) {
     const auto& history = *state_.trace.history;
     const auto a = tile_at(history, 0, 0, 1000), b = tile_at(history, 0, 1, 1000);
@@ -233,7 +249,7 @@ TEST_F(TraceTabTest, ColoursByStartAndByMultiprocessorDifferBetweenTiles) {
   }
 }
 
-TEST_F(TraceTabTest, SaysWhereThereIsNothingToMove) {
+TEST_F(TilesTabTest, SaysWhereThereIsNothingToMove) {
   EXPECT_FALSE(TextCheck::place_of("one tile", "dock"));
   auto history = example_history();
   auto& pass = history.passes.front();
@@ -244,7 +260,7 @@ TEST_F(TraceTabTest, SaysWhereThereIsNothingToMove) {
   EXPECT_TRUE(TextCheck::place_of("one tile", "dock"));
 }
 
-TEST_F(TraceTabTest, SaysWhereThePictureOrTheAlgorithmIsAnotherOneNow) {
+TEST_F(TilesTabTest, SaysWhereThePictureOrTheAlgorithmIsAnotherOneNow) {
   EXPECT_FALSE(TextCheck::place_of("earlier algorithm", "dock"));
   state_.selection.algorithm = gpu::find_sat_algorithm("host_serial");
   draw(2);
@@ -254,7 +270,7 @@ TEST_F(TraceTabTest, SaysWhereThePictureOrTheAlgorithmIsAnotherOneNow) {
   EXPECT_TRUE(TextCheck::place_of("of a picture of 60x50", "dock"));
 }
 
-TEST_F(TraceTabTest, AsInThePaperBeginsWithTheFirstStep) {
+TEST_F(TilesTabTest, AsInThePaperBeginsWithTheFirstStep) {
   settings_.trace_play = false;
   settings_.trace_at = state_.trace.position = 1;
   draw(2);
@@ -269,9 +285,13 @@ TEST_F(TraceTabTest, AsInThePaperBeginsWithTheFirstStep) {
   EXPECT_EQ(settings_.trace_colour, TraceColour::paper);
   EXPECT_EQ(settings_.trace_at, 0);
   EXPECT_TRUE(settings_.trace_play);
+  settings_.trace_colour = TraceColour::start;
+  draw(2);
+  choose("As in the paper", "dock/tab_");  // its button
+  EXPECT_EQ(settings_.trace_colour, TraceColour::paper);
 }
 
-TEST_F(TraceTabTest, TheTilesOverThePictureCanBeHidden) {
+TEST_F(TilesTabTest, TheTilesOverThePictureCanBeHidden) {
   EXPECT_FALSE(over_picture_.empty());
   settings_.dock_open = false;
   draw(2);
@@ -279,13 +299,11 @@ TEST_F(TraceTabTest, TheTilesOverThePictureCanBeHidden) {
   settings_.dock_open = true;
   draw(2);
   EXPECT_FALSE(over_picture_.empty());
-  const auto hide = TextCheck::place_of("Hide", "dock");
-  ASSERT_TRUE(hide);
-  click(hide->GetCenter().x, hide->GetCenter().y);
-  draw(2);
+  click_text("Over the picture", "dock");
   EXPECT_TRUE(over_picture_.empty());
-  EXPECT_TRUE(TextCheck::place_of("Show", "dock"));
   EXPECT_EQ(settings_.dock, Dock::tiles) << "its figures stay";
+  click_text("Over the picture", "dock");
+  EXPECT_FALSE(over_picture_.empty());
 }
 
 }  // namespace

@@ -119,56 +119,6 @@ TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
       << "there is no other device";
 }
 
-// Where the titles of the table of kernels are: in the dock, below its tabs and the bar of shares.
-TEST_F(UiPanelsTest, AClickOnATitleSortsTheKernels) {
-  const auto dock = layout(settings_, 1280, 1000).dock;
-  const auto& rows = state_.kernels.rows;
-  const auto before = settings_;
-  float title = 0;
-  for (float y = dock.y + 70; y < dock.y + 130 && settings_.kernels_sort == KernelSort::run; y += 4) {
-    click(dock.x + 24, y);  // the left end of the names' column
-    title = y;
-  }
-  ASSERT_EQ(settings_.kernels_sort, KernelSort::name);
-  EXPECT_FALSE(settings_.kernels_descending);
-  EXPECT_EQ(settings_.dock, before.dock) << "a tab was hit";
-  click(dock.x + 24, title);
-  EXPECT_TRUE(settings_.kernels_descending);
-  click(dock.x + 24, title);
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::run);
-  click(dock.x + dock.width - 24, title);
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::share);
-  EXPECT_TRUE(settings_.kernels_descending);
-  EXPECT_EQ(rows.size(), state_.kernels.rows.size());
-}
-
-TEST_F(UiPanelsTest, TheWheelEnlargesTheTimelineAndDraggingMovesIt) {
-  settings_.dock = Dock::frame, settings_.frame_view = FrameView::one_frame;
-  auto& io = ImGui::GetIO();
-  const auto dock = layout(settings_, 1280, 1000).dock;
-  io.MousePos = {dock.x + dock.width * 0.75f, dock.y + dock.height * 0.4f};
-  draw(3);
-  io.MouseWheel = 4;
-  draw();
-  io.MouseWheel = 0;
-  EXPECT_GT(settings_.timeline_zoom, 2);
-  const auto start = settings_.timeline_start;
-  EXPECT_GT(start, 0.3) << "what was at the mouse stays there";
-  io.MouseDown[0] = true;
-  draw(2);
-  io.MousePos.x += 60;
-  draw();
-  io.MouseDown[0] = false;
-  draw(2);
-  EXPECT_LT(settings_.timeline_start, start) << "dragged to the right, earlier times come into view";
-  const auto zoom = settings_.timeline_zoom;
-  io.MouseWheel = 1;
-  io.MousePos.x = dock.x - 40;  // over the picture
-  draw(2);
-  io.MouseWheel = 0;
-  EXPECT_EQ(settings_.timeline_zoom, zoom);
-}
-
 TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
   constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {

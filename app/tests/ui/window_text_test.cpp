@@ -76,7 +76,6 @@ void WindowTextTest::check_tabs() {
   auto racing = host;
   racing.race = example_race();
   settings.dock = Dock::race;
-  settings.race_a = "host_serial";
   expect_no_faults(racing, settings, "race");
   lengthen(racing.race);
   expect_no_faults(racing, settings, "race with a clipped bar");
