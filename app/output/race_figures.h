@@ -71,6 +71,8 @@ struct RaceFigures {
   // Algorithms that cannot take part, and why, one line each.
   struct Absent {
     std::string name, why;
+    // On the host, of one that the simulated GPU runs: RaceRow::bytes_per_pixel there, by its formula.
+    std::optional<double> bytes_per_pixel = {};
   };
   std::vector<Absent> absent;
 

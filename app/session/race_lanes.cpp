@@ -71,6 +71,14 @@ std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, g
   return {};
 }
 
+// Of an algorithm that a race on the host leaves out although the simulated GPU runs it, with its initial arguments.
+std::optional<double> simulated_bytes_per_pixel(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::Size size) {
+  if (device != gpu::Device::host || !algorithm.traffic || !why_absent(algorithm, gpu::Device::simulated, size).empty())
+    return {};
+  return static_cast<double>(bytes_of(algorithm, size, race_type, gpu::Arguments(algorithm.parameters))) /
+         static_cast<double>(size.pixels());
+}
+
 }  // namespace
 
 const RacePeer opencv_peer{"opencv", opencv_integral};
@@ -82,7 +90,8 @@ RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings&
     for (const auto& bound : gpu::bounds(device)) result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (auto why = why_absent(*algorithm, device, size); !why.empty()) {
-      result.absent.push_back({std::string(algorithm->name), std::move(why)});
+      result.absent.push_back(
+          {std::string(algorithm->name), std::move(why), simulated_bytes_per_pixel(*algorithm, device, size)});
       continue;
     }
     const auto initial = arguments_of(*algorithm, settings);

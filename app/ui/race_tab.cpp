@@ -149,9 +149,9 @@ bool in_use(const PanelContext& ui, const RaceRow& row) {
 }
 
 // The row of the algorithm in use, once it has run.
-const RaceRow* row_in_use(const PanelContext& ui) {
-  for (const auto& row : ui.state.race.rows)
-    if (!row.bound && in_use(ui, row) && ui.state.race.cost(row) > 0) return &row;
+const RaceRow* row_in_use(const PanelContext& ui, const RaceFigures& race) {
+  for (const auto& row : race.rows)
+    if (!row.bound && in_use(ui, row) && race.cost(row) > 0) return &row;
   return nullptr;
 }
 
@@ -168,8 +168,7 @@ RaceNumber number_of_effect(const RaceFigures& race) {
 }
 
 // The first is what rows are ranked by.
-std::vector<RaceNumber> numbers_of(const PanelContext& ui) {
-  const auto& race = ui.state.race;
+std::vector<RaceNumber> numbers_of(const PanelContext& ui, const RaceFigures& race) {
   const auto time = [](const RaceRow& row) { return row.runs > 0 ? row.us : 0; };
   std::vector<RaceNumber> all;
   if (race.by_traffic()) {
@@ -184,8 +183,9 @@ std::vector<RaceNumber> numbers_of(const PanelContext& ui) {
                " pixels, at the end of the race. More of them for as many bytes: threads of a warp access memory far "
                "apart",
            [](const RaceRow& row) { return row.sectors_per_pixel.value_or(0); }, 2});
-    all.push_back(
-        {"CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", time, -1, false, true});
+    if (race.runs_wanted > 0)
+      all.push_back(
+          {"CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", time, -1, false, true});
   } else {
     all.push_back({"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted", time});
   }
@@ -195,7 +195,7 @@ std::vector<RaceNumber> numbers_of(const PanelContext& ui) {
          "the time divided by that of " + race.bound + ", where the bars begin. The table of kernels uses the same number",
          [](const RaceRow& row) { return row.over_bound.value_or(0); }, 2});
   if (race.effect) all.push_back(number_of_effect(race));
-  const auto* used = row_in_use(ui);
+  const auto* used = row_in_use(ui, race);
   all.push_back({"× in use", "divided by that of the algorithm in use" + (used ? ", " + used->label : ""),
                  [&race, used](const RaceRow& row) { return used ? race.cost(row) / race.cost(*used) : 0; }, 2, true});
   if (!race.by_traffic())
@@ -207,8 +207,7 @@ std::vector<RaceNumber> numbers_of(const PanelContext& ui) {
 }
 
 // Every figure of the row, also those without a column.
-std::string explained(const PanelContext& ui, const RaceRow& row) {
-  const auto& race = ui.state.race;
+std::string explained(const PanelContext& ui, const RaceFigures& race, const RaceRow& row) {
   auto all = row.label;
   if (row.peer) all += "\ncv::integral, on as many threads as OpenCV takes";
   if (row.bound) all += "\nWhat times are compared with: work that touches as much memory and sums nothing";
@@ -228,7 +227,7 @@ std::string explained(const PanelContext& ui, const RaceRow& row) {
   if (row.effect_bytes_per_pixel)
     all += "\n" + number(*row.effect_bytes_per_pixel, 1) + " bytes per pixel for the tables of " +
            std::string(race.effect->title);
-  if (const auto* used = row_in_use(ui); used && used != &row && race.cost(row) > 0)
+  if (const auto* used = row_in_use(ui, race); used && used != &row && race.cost(row) > 0)
     all += "\n" + number(race.cost(row) / race.cost(*used), 2) + " times that of " + used->label + ", in use";
   if (!row.problem.empty())
     all += "\n\n" + row.problem;
@@ -240,8 +239,11 @@ std::string explained(const PanelContext& ui, const RaceRow& row) {
 
 // The table.
 
-void choose(PanelContext& ui, const RaceRow& row) {
-  std::vector<Change> changes{{"algorithm", row.name}};
+// With the device that runs it.
+void choose(PanelContext& ui, const RaceFigures& race, const RaceRow& row) {
+  std::vector<Change> changes;
+  if (race.by_traffic() && !ui.state.race.by_traffic()) changes.push_back({"device", "simulated"});
+  changes.push_back({"algorithm", row.name});
   for (const auto& parameter : row.arguments.parameters())
     changes.push_back({row.name + '.' + std::string(parameter.name), row.arguments.text(parameter.name)});
   ui.change(changes);
@@ -259,13 +261,13 @@ std::string label_within(const RaceRow& row, const RaceFigures& race, float room
   return row.name + shortened(std::string_view(words).substr(row.name.size()), room - name);
 }
 
-void name_cell(PanelContext& ui, const RaceRow& row) {
+void name_cell(PanelContext& ui, const RaceFigures& race, const RaceRow& row) {
   ImGui::TableNextColumn();
-  const auto shown = label_within(row, ui.state.race, ImGui::GetContentRegionAvail().x);
+  const auto shown = label_within(row, race, ImGui::GetContentRegionAvail().x);
   if (row.bound || row.peer)
     text(shown, row.bound ? colour::dim : colour::text);
   else if (ImGui::Selectable((shown + "##row").c_str(), in_use(ui, row), ImGuiSelectableFlags_SpanAllColumns))
-    choose(ui, row);
+    choose(ui, race, row);
 }
 
 // Places in the column of bars, in pixels of the screen.
@@ -337,12 +339,17 @@ void sort(std::vector<const RaceRow*>& rows, const std::vector<RaceNumber>& numb
 }
 
 // While the race runs, rows change places; under the mouse they stay, so that a click hits what it was aimed at.
-std::vector<const RaceRow*> rows_in_order(PanelContext& ui, const std::vector<RaceNumber>& numbers, bool mouse_there) {
+std::vector<const RaceRow*> rows_in_order(PanelContext& ui, const RaceFigures& race, const std::vector<RaceNumber>& numbers,
+                                          bool mouse_there) {
+  std::vector<const RaceRow*> rows;
+  for (const auto& row : race.rows) rows.push_back(&row);
+  if (&race != &ui.state.race) {  // nothing runs there
+    sort(rows, numbers);
+    return rows;
+  }
   auto& order = ui.drafts.race_order;
   std::map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
-  std::vector<const RaceRow*> rows;
-  for (const auto& row : ui.state.race.rows) rows.push_back(&row);
   const auto has_place = [&](const RaceRow* row) { return places.contains(row->label); };
   if (mouse_there && std::ranges::all_of(rows, has_place))
     std::ranges::sort(rows, {}, [&](const RaceRow* row) { return places[row->label]; });
@@ -391,24 +398,24 @@ void titles(const std::vector<RaceNumber>& numbers, const RaceScale& scale) {
     if (ImGui::TableNextColumn()) header_cell(each.title, each.help);
 }
 
-void draw_row(PanelContext& ui, const RaceRow& row, const RaceScale& scale, const std::vector<RaceNumber>& numbers) {
+void draw_row(PanelContext& ui, const RaceFigures& race, const RaceRow& row, const RaceScale& scale,
+              const std::vector<RaceNumber>& numbers) {
   ImGui::TableNextRow();
   ImGui::PushID(row.label.c_str());
-  name_cell(ui, row);
-  if (ImGui::TableNextColumn()) bar(ui.state.race, row, scale);
+  name_cell(ui, race, row);
+  if (ImGui::TableNextColumn()) bar(race, row, scale);
   for (const auto& each : numbers) {
     if (!ImGui::TableNextColumn()) continue;
     const WithText shade(each.gray || row.bound ? colour::dim : colour::text);
     right_aligned(each.text(row));
   }
   check_cell(row);
-  if (row_hovered()) show_tooltip(explained(ui, row));
+  if (row_hovered()) show_tooltip(explained(ui, race, row));
   ImGui::PopID();
 }
 
-void table(PanelContext& ui) {
-  const auto& race = ui.state.race;
-  const auto numbers = numbers_of(ui);
+void table(PanelContext& ui, const RaceFigures& race) {
+  const auto numbers = numbers_of(ui, race);
   const RaceScale scale(race);
   const auto at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const auto line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
@@ -421,12 +428,57 @@ void table(PanelContext& ui) {
   ImGui::PushID(race.by_traffic() ? "by traffic" : "by time");
   if (ImGui::BeginTable("race", static_cast<int>(numbers.size()) + 3, flags)) {
     set_up_columns(race, numbers, room.x, ui.scale);
-    const auto rows = rows_in_order(ui, numbers, mouse_there);
+    const auto rows = rows_in_order(ui, race, numbers, mouse_there);
     titles(numbers, scale);
-    for (const auto* row : rows) draw_row(ui, *row, scale, numbers);
+    for (const auto* row : rows) draw_row(ui, race, *row, scale, numbers);
     ImGui::EndTable();
   }
   ImGui::PopID();
+}
+
+// On the CPU: those of a GPU that the simulated GPU runs, by their formulas.
+RaceFigures simulated_rows(const RaceFigures& race) {
+  RaceFigures all;
+  all.device = gpu::Device::simulated;
+  all.size = race.size;
+  for (const auto& absent : race.absent) {
+    if (!absent.bytes_per_pixel) continue;
+    auto& row = all.rows.emplace_back();
+    row.name = row.label = absent.name;
+    row.bytes_per_pixel = absent.bytes_per_pixel;
+    if (const auto* algorithm = gpu::find_sat_algorithm(absent.name)) row.arguments = gpu::Arguments(algorithm->parameters);
+  }
+  std::ranges::stable_sort(all.rows, {}, [](const RaceRow& row) { return *row.bytes_per_pixel; });
+  return all;
+}
+
+void add_simulated(PanelContext& ui) {
+  const auto count = std::ranges::count_if(ui.state.race.absent,
+                                           [](const auto& absent) { return absent.bytes_per_pixel.has_value(); });
+  if (count == 0) return;
+  auto& storage = *ImGui::GetStateStorage();
+  const auto added = ImGui::GetID("added");
+  const bool shown = storage.GetBool(added);
+  const auto words = "Add " + std::to_string(count) + " on the simulated GPU";
+  const auto& why = ui.state.no_simulated;
+  if (!shown) {
+    if (button(words.c_str(), "By the bytes of global memory that their threads request, exact for this size", why))
+      storage.SetBool(added, true);
+    const std::string_view ranked = "ranked by the bytes that they move";
+    ImGui::SameLine();
+    if (ImGui::GetContentRegionAvail().x < text_width(ranked)) return ImGui::NewLine();
+    ImGui::AlignTextToFramePadding();
+    return text(ranked, colour::dim);
+  }
+  wrapped("Of a GPU, ranked by the bytes per pixel that they move; times need one.", colour::dim);
+  tooltip(why_by_traffic);
+  table(ui, simulated_rows(ui.state.race));
+  if (button("Run them", "Races all of them on the simulated GPU, which checks their tables", why)) {
+    ui.change("device", "simulated");
+    ui.act(Action::start_race);
+  }
+  ImGui::SameLine();
+  if (button("Remove", "Only what runs on the CPU")) storage.SetBool(added, false);
 }
 
 // Those that cannot run, folded.
@@ -454,11 +506,12 @@ void race_tab(PanelContext& ui) {
   head(ui);
   if (!race.problem.empty()) return wrapped(race.problem, colour::bad);
   if (race.rows.empty()) return wrapped(what_it_is, colour::dim);
-  table(ui);
+  table(ui, race);
   {
     const WithText dim(colour::dim);
     absent_rows(race);
   }
+  add_simulated(ui);
   if (const auto worth = effect_worth(race, "µs"); !worth.empty())
     wrapped(worth, race.effect_problem.empty() ? colour::text : colour::warning);
 }

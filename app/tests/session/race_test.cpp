@@ -183,6 +183,8 @@ TEST_F(RaceTest, ThoseThatCannotRunAreNamedWithTheReason) {
   const auto at = std::ranges::find(absent, "2r1w", &RaceFigures::Absent::name);
   ASSERT_NE(at, absent.end());
   EXPECT_EQ(at->why, "only on a GPU, or on the simulated GPU");
+  ASSERT_TRUE(at->bytes_per_pixel) << "the simulated GPU runs it";
+  EXPECT_GT(*at->bytes_per_pixel, 5) << "it reads every pixel and writes every entry";
 }
 
 TEST_F(RaceTest, AWrongTableIsReportedOnceAndMarked) {

@@ -131,6 +131,21 @@ TEST_F(RaceTabTest, WhatCannotRunIsFoldedAndSaysWhy) {
   EXPECT_TRUE(shown("2r1w: runs on a GPU, or on the simulated GPU", "dock"));
 }
 
+TEST_F(RaceTabTest, OnTheCpuThoseOfAGpuAreAddedByTheirBytes) {
+  state_.race.absent = {
+      {"2r2w", "only on a GPU, or on the simulated GPU", 13}, {"2r1w", "likewise", 9.1}, {"npp", "only on a GPU"}};
+  draw(2);
+  EXPECT_FALSE(shown("9.10", "dock/tab_"));
+  click_text("Add 2 on the simulated GPU", "dock/tab_");
+  ASSERT_TRUE(shown("9.10", "dock/tab_"));
+  EXPECT_LT(middle_of("9.10", "dock/tab_").y, middle_of("13.00", "dock/tab_").y) << "the fewest first";
+  EXPECT_TRUE(shown("host_serial", "dock/tab_")) << "the race stays";
+  EXPECT_EQ(click_text("Run them", "dock/tab_"), std::vector{Action::start_race});
+  EXPECT_EQ(settings_.device, DeviceChoice::simulated);
+  click_text("Remove", "dock/tab_");
+  EXPECT_FALSE(shown("9.10", "dock/tab_"));
+}
+
 TEST_F(RaceTabTest, InTheUsualWindowTwentyFourRowsAreInSight) {
   while (state_.race.rows.size() < 24) {
     auto row = state_.race.rows.at(1);
