@@ -52,9 +52,10 @@ bool Idle::moves() const {
   const auto& run = session_.run();
   return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
          !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
-         session_.race_runner().bound().measuring() || session_.maker().responses().busy() ||
-         session_.maker().cascade_view().busy() || session_.settings().cards || session_.messages().any() ||
-         ImGui::GetIO().WantTextInput || session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+         session_.trace_runner().under_way() || session_.race_runner().bound().measuring() ||
+         session_.maker().responses().busy() || session_.maker().cascade_view().busy() || session_.settings().cards ||
+         session_.messages().any() || ImGui::GetIO().WantTextInput || session_.settings().browse ||
+         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 bool Idle::measuring() const {

@@ -1,39 +1,85 @@
 #include "app/session/trace_runner.h"
 
+#include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
 #include "app/control/selection.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/threads.h"
+#include "gpu/image.h"
+#include "gpu/sat_runner.h"
 
 namespace app {
+namespace {
+
+std::shared_ptr<const gpu::Image<std::uint8_t>> copy_of(gpu::ImageView<const std::uint8_t> gray) {
+  auto copy = std::make_shared<gpu::Image<std::uint8_t>>(gray.size(), gpu::Device::host);
+  for (int y = 0; y < gray.height; ++y) std::copy_n(gray.row(y), gray.width, copy->view().row(y));
+  return copy;
+}
+
+// Null where it fails: memory is exhausted, for example.
+TraceRunner::Trace simulated_trace(gpu::ImageView<const std::uint8_t> gray, const Selection& selection) try {
+  auto runner = gpu::SatRunner::on_simulated(simulated_gpu());
+  const gpu::Image<std::uint32_t> table(gray.size(), gpu::Device::host);
+  runner.run(*selection.algorithm, gray, table.view(),
+             selection.algorithm_arguments);  // it has memory for the next run then
+  TileTracing tracing(runner.device());
+  tracing.prepare(gray.size(), selection, 0);
+  tracing.run(runner.context(), gray);
+  return tracing.take(true);
+} catch (const std::exception&) {
+  return nullptr;
+}
+
+}  // namespace
 
 void TraceRunner::start() {
   if (const auto why = why_not(); !why.empty()) throw std::invalid_argument(why);
-  engine_.trace_next();
+  if (device_for(settings_, here()) == gpu::Device::host)
+    wanted_ = make_selection(settings_, gpu::Device::simulated);
+  else
+    engine_.trace_next();
 }
 
 void TraceRunner::update() {
+  using namespace std::chrono_literals;
   if (auto trace = engine_.take_trace()) trace_ = std::move(trace);
+  const bool has_picture = !engine_.busy() && engine_.has_picture();
+  if (has_picture && engine_.device() != gpu::Device::host) wanted_.reset();
+  if (wanted_ && has_picture && !simulated_.valid() && why_not().empty()) {
+    // Detached: a simulation cannot be stopped, and takes seconds.
+    simulated_ = result_detached(
+        [gray = copy_of(engine_.pipeline().picture().gray), selection = *std::exchange(wanted_, {})] {
+          return simulated_trace(gray->view(), selection);
+        });
+  }
+  if (!simulated_.valid() || simulated_.wait_for(0s) != std::future_status::ready) return;
+  if (auto trace = simulated_.get()) trace_ = std::move(trace);
 }
 
 void TraceRunner::require_after(const Trace& before) {
   if (trace_ != before) return;
   engine_.trace_next(false);
+  wanted_.reset();
   const auto why = why_not();
   throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }
 
-std::string TraceRunner::why_not() const try {
+ChangeContext TraceRunner::here() const {
   const auto& probe = engine_.probe();
-  const ChangeContext here{probe.gpu ? "" : probe.reason, why_no_simulated_gpu()};
+  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu()};
+}
+
+std::string TraceRunner::why_not() const try {
+  const auto here = this->here();
   const auto device = device_for(settings_, here);
-  const auto& algorithm = chosen_algorithm(settings_, device);
-  if (device != gpu::Device::host) return why_no_tiles(algorithm);
-  const auto none = std::string(algorithm.name) + " records no tiles";
-  const bool simulated = here.no_simulated.empty();
-  if (!simulated && !here.no_cuda.empty()) return none + "; the simulated GPU does, but " + here.no_simulated;
-  return none + ": choose the device " + (simulated ? "simulated" : "cuda") + ", which does";
+  if (device != gpu::Device::host) return why_no_tiles(chosen_algorithm(settings_, device));
+  if (here.no_simulated.empty()) return why_no_tiles(chosen_algorithm(settings_, gpu::Device::simulated));
+  return std::string(chosen_algorithm(settings_, device).name) + " records no tiles; the simulated GPU does, but " +
+         here.no_simulated;
 } catch (const std::invalid_argument& error) {  // the device does not have that algorithm
   return error.what();
 }

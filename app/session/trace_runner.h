@@ -1,9 +1,14 @@
-// TraceRunner: the tile trace: it is asked for, and arrives after its picture.
+// TraceRunner: the tile trace: it is asked for, and arrives after its picture. On the CPU no algorithm records tiles: there the one
+// that is chosen for a GPU runs on the simulated GPU, in the background, and the live choice stays.
 #pragma once
 
+#include <future>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "app/control/change.h"
+#include "app/control/selection.h"
 #include "app/control/settings.h"
 #include "app/pipeline/engine.h"
 #include "app/pipeline/tile_history.h"
@@ -18,9 +23,9 @@ class TraceRunner {
 
   void start();   // with the next picture. Throws std::invalid_argument with why_not()
   void update();  // takes what has arrived
-  bool under_way() const { return engine_.traces(); }
+  bool under_way() const { return engine_.traces() || wanted_.has_value() || simulated_.valid(); }
   // What was asked for cannot come any more: the settings were changed meanwhile.
-  bool in_vain() const { return engine_.trace_wanted() && !why_not().empty(); }
+  bool in_vain() const { return (engine_.trace_wanted() || wanted_) && !why_not().empty(); }
   const Trace& trace() const { return trace_; }  // recorded last; null before the first
   // Throws std::invalid_argument where the last one is `before`: the picture that was to be traced may have failed, or be of an
   // algorithm without tiles by then. Then none is awaited any more.
@@ -30,9 +35,13 @@ class TraceRunner {
   std::string why_not() const;
 
  private:
+  ChangeContext here() const;
+
   const Settings& settings_;
   Engine& engine_;
   Trace trace_;
+  std::optional<Selection> wanted_;  // on the CPU, of the next picture
+  std::future<Trace> simulated_;     // of it; not valid: none is under way
 };
 
 }  // namespace app

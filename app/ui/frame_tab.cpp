@@ -326,7 +326,11 @@ void choices(PanelContext& ui) {
                    view == FrameView::one_frame}))
     ui.change("frame_view", "one_frame");
   const auto width = std::round(em() * 7.4f), unit = text_width("µs") + ImGui::GetStyle().ItemSpacing.x;
-  same_line_at_right(width + unit);
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width + unit)
+    ImGui::NewLine();
+  else
+    same_line_at_right(width + unit);
   ImGui::AlignTextToFramePadding();
   text("µs", colour::dim);
   ImGui::SameLine();

@@ -386,7 +386,7 @@ void set_up_columns(const RaceFigures& race, const std::vector<RaceNumber>& numb
     if (!fits && i > 0) flags |= ImGuiTableColumnFlags_Disabled;
     ImGui::TableSetupColumn(each.title.c_str(), flags, width, static_cast<ImGuiID>(i) + 1);
   }
-  ImGui::TableSetupColumn("Right", fixed | ImGuiTableColumnFlags_NoSort, em());
+  ImGui::TableSetupColumn("Checked", fixed | ImGuiTableColumnFlags_NoSort, em());
 }
 
 void titles(const std::vector<RaceNumber>& numbers, const RaceScale& scale) {

@@ -288,7 +288,9 @@ void subject(const State& state, const TileHistory& history) {
   for (const auto& figure : figures_of(history)) all += (all.empty() ? "" : ", ") + figure;
   tooltip(all + (simulated ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
                            : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));
-  if (const auto earlier = earlier_words(history, state.picture, state.selection.algorithm); !earlier.empty())
+  // On the CPU the live algorithm is another one in any case.
+  const auto* live = simulated && state.device == gpu::Device::host ? nullptr : state.selection.algorithm;
+  if (const auto earlier = earlier_words(history, state.picture, live); !earlier.empty())
     wrapped("The trace is " + earlier + ". Trace again records what is shown now.", colour::warning);
 }
 

@@ -84,8 +84,9 @@ class Trace(Case):
 
     def test_a_script_is_told_what_cannot_be_traced(self):
         run = ("--offscreen", "--no-config", "synthetic:64x48")
-        self.refused(USAGE, "s.jsonl:2: host_parallel records no tiles", "--script",
-                     self.script({"frames": 1}, {"do": "trace"}), "--device", "host", *run)
+        self.refused(USAGE, "s.jsonl:4: 2r2w records no tiles", "--script",
+                     self.script({"frames": 1}, {"set": {"device": "simulated", "algorithm": "2r2w"}},
+                                 {"set": {"device": "host"}}, {"do": "trace"}), *run)
         tiled = {"set": {"device": "simulated", "algorithm": "1r1w"}}
         self.refused(USAGE, "s.jsonl:5: 2r2w records no tiles", "--script",
                      self.script({"frames": 1}, tiled, {"do": "trace"}, {"set": {"algorithm": "2r2w"}},

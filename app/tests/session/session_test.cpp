@@ -546,16 +546,21 @@ TEST_F(SessionTest, APictureUnderWayWhenALineSetsSomethingIsNotThatForWhichTheNe
   ::close(ends[1]);
 }
 
-TEST_F(SessionTest, WhyTheCpuTracesNoTilesEndsWithTheNextStep) {
-  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
-  const auto why = session.trace_runner().why_not();
-  EXPECT_TRUE(why.starts_with("host_parallel records no tiles")) << why;
-  const bool simulated = why_no_simulated_gpu().empty();
-  EXPECT_NE(why.find(simulated ? ": choose the device simulated, which does" : "app/run builds it"), std::string::npos)
-      << why;
-  if (!simulated) return;
-  session.perform(Action::next_device);
-  EXPECT_EQ(session.trace_runner().why_not(), "");
+TEST_F(SessionTest, TheCpuTracesTheTilesOfWhatIsChosenForAGpuAndTheLiveChoiceStays) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  if (!why_no_simulated_gpu().empty()) {
+    EXPECT_TRUE(session.trace_runner().why_not().starts_with("host_parallel records no tiles"));
+    EXPECT_NE(session.trace_runner().why_not().find("app/run builds it"), std::string::npos);
+    return;
+  }
+  session.change(Change{"algorithm", "host_parallel"});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.perform(Action::trace_tiles);
+  ASSERT_TRUE(step_until(session, [&] { return session.trace_runner().trace() != nullptr; }));
+  EXPECT_EQ(session.trace_runner().trace()->device, gpu::Device::simulated);
+  EXPECT_EQ(session.trace_runner().trace()->algorithm, session.settings().cuda_algorithm);
+  EXPECT_EQ(session.engine().device(), gpu::Device::host);
+  EXPECT_FALSE(session.trace_runner().under_way());
 }
 
 TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {

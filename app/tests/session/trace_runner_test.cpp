@@ -4,12 +4,15 @@
 
 #include <stdexcept>
 
+#include "app/support/machine.h"
+#include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
 
 namespace app {
 namespace {
 
-TEST(TraceRunnerTest, TheHostRecordsNoTiles) {
+TEST(TraceRunnerTest, WithoutASimulatedGpuTheHostTracesNothing) {
+  if (why_no_simulated_gpu().empty()) GTEST_SKIP() << "there is one";
   const auto settings = host_settings("synthetic");
   Engine engine({{}, "no driver"});
   TraceRunner runner(settings, engine);
@@ -20,8 +23,26 @@ TEST(TraceRunnerTest, TheHostRecordsNoTiles) {
   EXPECT_THROW(runner.require_after({}), std::invalid_argument);
 }
 
+TEST(TraceRunnerTest, OnTheHostWhatIsChosenForAGpuIsTracedSimulated) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  auto settings = host_settings("synthetic:64x48");
+  settings.cuda_algorithm = "2r2w";
+  Engine engine({{}, "no driver"});
+  TraceRunner runner(settings, engine);
+  EXPECT_TRUE(runner.why_not().starts_with("2r2w records no tiles")) << runner.why_not();
+  settings.cuda_algorithm = "1r1w_skss_lb";
+  EXPECT_EQ(runner.why_not(), "");
+  runner.start();
+  EXPECT_TRUE(runner.under_way());
+  EXPECT_FALSE(runner.in_vain());
+  runner.update();
+  EXPECT_FALSE(runner.trace()) << "there is no picture";
+  EXPECT_TRUE(runner.under_way());
+}
+
 TEST(TraceRunnerTest, ATraceForWhichTheSettingsHaveNoTilesAnyMoreIsInVain) {
   auto settings = host_settings("synthetic");
+  settings.cuda_algorithm = "2r2w";
   Engine engine({{}, "no driver"});
   TraceRunner runner(settings, engine);
   engine.trace_next();
