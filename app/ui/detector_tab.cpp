@@ -99,7 +99,8 @@ constexpr CascadeColumn feature_columns[] = {
     {"Threshold", "Below it a tree goes on to the left", "-0.12345"},
     {"Vote", "What the tree adds to the stage's sum, if it ends here", "not asked"}};
 
-// A table of them with its titles; what has no title is the place of a verdict. In a narrow dock bars go.
+// A table of them with its titles; what has no title is the place of a verdict. In a narrow dock bars and
+// the second column go.
 bool begin_table(const char* name, std::span<const CascadeColumn> columns, float height, bool verdicts) {
   const auto flags = ImGuiTableFlags_Hideable | ImGuiTableFlags_ContextMenuInBody | ImGuiTableFlags_RowBg |
                      ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX |
@@ -118,7 +119,8 @@ bool begin_table(const char* name, std::span<const CascadeColumn> columns, float
     ImGuiTableColumnFlags column_flags = stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
     if (first) column_flags |= ImGuiTableColumnFlags_NoHide;
     if (column.hidden) column_flags |= ImGuiTableColumnFlags_DefaultHide;
-    if (stretches && !first && wanted > room) column_flags |= ImGuiTableColumnFlags_Disabled;
+    const bool gives_way = (stretches && !first) || &column == &columns[1];
+    if (gives_way && wanted > room) column_flags |= ImGuiTableColumnFlags_Disabled;
     ImGui::TableSetupColumn(column.title, column_flags, stretches ? 0 : width_of(column));
   }
   if (verdicts) ImGui::TableSetupColumn("Passed", ImGuiTableColumnFlags_WidthFixed, em());

@@ -163,7 +163,7 @@ bool name_of_row(const KernelRow& row) {
   if (indent > 0) ImGui::Indent(indent);
   constexpr double counts = 0.1;  // of computing
   if (!row.stage.leaf) ImGui::SetNextItemOpen(row.stage.share >= counts, ImGuiCond_Once);
-  const auto words = shortened(row.title(), ImGui::GetContentRegionAvail().x - step);
+  const auto words = shortened(row.title(), ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing());
   const bool open = ImGui::TreeNodeEx("row",
                                       ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth |
                                           (row.stage.leaf ? ImGuiTreeNodeFlags_Leaf : 0),

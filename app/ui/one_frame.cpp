@@ -232,13 +232,14 @@ void which_frame(PanelContext& ui, const TimeRange& range, const TimelineView& v
   auto words = std::string(state.pinned ? "Pinned frame " : "Latest frame ") + grouped(state.id) + ", " +
                microseconds(range.last - range.first) + " µs";
   if (!whole) words += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
+  const auto all = text_width("Show all") + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::AlignTextToFramePadding();
-  text(words, colour::dim);
+  text(shortened(words, ImGui::GetContentRegionAvail().x - all - ImGui::GetStyle().ItemSpacing.x), colour::dim);
   tooltip(words +
           "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
           "GPU did "
           "after the CPU queued it, and before the CPU saw it done.");
-  same_line_at_right(text_width("Show all") + 2 * ImGui::GetStyle().FramePadding.x);
+  same_line_at_right(all);
   if (button("Show all", "From the beginning of the frame to its end (double click)",
              whole ? "All of the frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});

@@ -139,7 +139,7 @@ struct RaceNumber {
 
   std::string text(const RaceRow& row) const {
     const auto known = value(row);
-    return known <= 0 ? std::string() : decimals < 0 ? narrow_microseconds(known, 1e7) : number(known, decimals);
+    return known <= 0 ? std::string() : decimals < 0 ? narrow_microseconds(known) : number(known, decimals);
   }
 };
 
