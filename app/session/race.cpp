@@ -44,7 +44,8 @@ std::string_view bound_name(gpu::Device device) {
 
 }  // namespace
 
-void Race::start() {
+void Race::start(gpu::Size of_random_pixels) {
+  own_size_ = of_random_pixels;
   figures_.on = anew_ = true;
   figures_.problem.clear();
   figures_.finished = figures_.earlier = figures_.earlier_device = figures_.earlier_effect = false;
@@ -61,10 +62,15 @@ void Race::end() {
   while (busy_ && !counting_.valid() && !worker_.wait(1s)) continue;
 }
 
+// What is measured now; of no size without a picture.
+RaceSubject Race::subject(Engine& engine, const Source& source) const {
+  if (!engine.has_picture()) return {};
+  return {engine.device(), own_size_.pixels() > 0 ? own_size_ : engine.pipeline().size(), source.number};
+}
+
 void Race::step(Engine& engine, const Settings& settings, const Source& source) try {
   const bool has_picture = engine.has_picture();
-  const RaceSubject work = has_picture ? RaceSubject{engine.device(), engine.pipeline().size(), source.number}
-                                       : RaceSubject();
+  const auto work = subject(engine, source);
   if (finished()) {  // its figures stay until somebody starts another
     figures_.earlier = has_picture && work != work_;
     figures_.earlier_device = figures_.earlier && RaceSubject{work_.device, work.size, work.source} == work_;
@@ -81,7 +87,7 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   } catch (const std::exception&) {
     give_up(why_no_race());
   }
-  if (!on()) return;
+  if (!on() || held_) return;
   if (auto* entry = next(Part::table)) return begin(*entry, Part::table);
   if (auto* entry = draws_effect() ? next(Part::effect) : nullptr) return begin(*entry, Part::effect);
   if (auto* entry = next_to_count()) return begin_count(*entry);
@@ -114,7 +120,7 @@ void Race::follow(Engine& engine, const Settings& settings, const Source& source
                          asked_->algorithm_values != settings.algorithm_values ||
                          !same_effect(engine.selection(), selected_);
   if (!entries_.empty() && !asks_anew) return;
-  auto lanes = choose_lanes_(engine.selection(), engine.pipeline().size(), settings);
+  auto lanes = choose_lanes_(engine.selection(), subject(engine, source).size, settings);
   const bool anew = entries_.empty() || lanes.lanes != lanes_ || lanes.effect != effect_;
   if (anew) forget();
   asked_ = settings;
@@ -124,13 +130,16 @@ void Race::follow(Engine& engine, const Settings& settings, const Source& source
 
 void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
   auto& pipeline = engine.pipeline();
-  work_ = {engine.device(), pipeline.size(), source.number};
+  work_ = subject(engine, source);
   lanes_ = lanes.lanes;
   effect_ = lanes.effect;
   const auto stream = work_.device == gpu::Device::cuda ? pipeline.context().stream() : nullptr;
   bench_ = std::make_unique<RaceBench>(work_.device, stream, work_.size, lanes, compute_);
   // The bounds' work does not depend on what the picture shows.
-  if (lanes.has_algorithms()) bench_->take_picture(pipeline.picture());
+  if (own_size_.pixels() > 0)
+    bench_->make_picture();
+  else if (lanes.has_algorithms())
+    bench_->take_picture(pipeline.picture());
   for (auto& lane : lanes.lanes) {
     auto& entry = entries_.emplace_back();
     entry.row.name = lane.name();

@@ -56,9 +56,11 @@ class Race {
       : compute_(std::move(compute)), choose_lanes_(std::move(lanes)), count_sectors_(std::move(count)) {}
   ~Race() { stop_ = true; }  // then it waits for the run under way, not for the rest of its batch, nor for a count
 
-  void start();  // anew, with the next picture
-  void stop();   // after the run under way. What was measured stays until the work changes; of a finished race it goes
-  void end();    // likewise, and waits for it where a thread computes it; nothing follows
+  // Anew, with the next picture; with a size, on random pixels of it instead of that picture.
+  void start(gpu::Size of_random_pixels = {});
+  void stop();  // after the run under way. What was measured stays until the work changes; of a finished race it goes
+  void end();   // likewise, and waits for it where a thread computes it; nothing follows
+  void hold(bool on) { held_ = on; }  // what is under way is taken in, and nothing follows until it is let go
   bool on() const { return figures_.on; }
   bool finished() const { return figures_.on && figures_.finished; }
   bool running() const { return figures_.on && !figures_.finished; }
@@ -105,6 +107,7 @@ class Race {
     Runs& runs(Part part) { return part == Part::table ? table : effect; }
   };
 
+  RaceSubject subject(Engine& engine, const Source& source) const;
   bool measures_other_effect(const Selection& selection);
   void follow(Engine& engine, const Settings& settings, const Source& source);
   void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
@@ -125,6 +128,7 @@ class Race {
   RaceBench::Compute compute_;
   Lanes choose_lanes_;
   CountSectors count_sectors_;
+  gpu::Size own_size_;  // of random pixels; empty: the picture is what is summed
   RaceSubject work_;
   std::optional<Settings> asked_;      // the settings that the lanes were chosen by
   Selection selected_;                 // likewise the effect
@@ -135,7 +139,8 @@ class Race {
   std::vector<RacedLane> entries_;
   RaceFigures figures_;
   std::vector<std::string> problems_;
-  bool anew_ = false, busy_ = false;             // started, but not with a picture yet; a batch is under way
+  bool anew_ = false, busy_ = false;  // started, but not with a picture yet; a batch is under way
+  bool held_ = false;
   std::size_t under_way_ = 0;                    // its entry
   std::future<std::optional<double>> counting_;  // the batch counts sectors; not valid: it does not
   std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more

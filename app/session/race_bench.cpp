@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <random>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -326,6 +327,24 @@ void RaceBench::spoil() {
     std::memset(table().data, spoiled, bytes);
 }
 
+// A few random bytes, copied on and on: nothing large goes to a GPU. Rows do not repeat, because their pitch is no multiple.
+void RaceBench::fill() {
+  constexpr std::size_t few = 65'521;
+  const auto bytes = image_bytes(size_, image().type);
+  const auto copy = [&](std::size_t to, const std::byte* from, std::size_t count) {
+    if (device_ == gpu::Device::cuda)
+      gpu::check(cudaMemcpyAsync(pair_.data() + to, from, count, cudaMemcpyDefault, stream_));
+    else
+      std::memcpy(pair_.data() + to, from, count);
+  };
+  std::vector<std::byte> random(std::min(few, bytes));
+  std::minstd_rand generator;
+  for (auto& byte : random) byte = static_cast<std::byte>(generator() >> 8);
+  copy(0, random.data(), random.size());
+  for (auto done = random.size(); done < bytes; done += std::min(done, bytes - done))
+    copy(done, pair_.data(), std::min(done, bytes - done));
+}
+
 void RaceBench::compute(gpu::Context& context, const RaceLane& lane) {
   if (!lane.algorithm) return lane.bound->run(context, image(), table());
   if (compute_) return compute_(context, *lane.algorithm, image(), table(), lane.arguments);
@@ -346,6 +365,7 @@ void RaceBench::time_peer(gpu::Context& context, const RacePeer& peer, int runs,
 }
 
 void RaceBench::run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop) {
+  if (std::exchange(fills_, false)) fill();
   spoil();
   gpu::wait_for_gpu(context, "wait for the GPU");
   if (lane.peer) time_peer(context, *lane.peer, runs, stop);

@@ -102,6 +102,7 @@ class RaceBench {
   // The picture that every lane sums: copied at once, or queued (cuda). It has the bench's size, and is in memory of its
   // device.
   void take_picture(const Picture& picture);
+  void make_picture() { fills_ = true; }  // of random pixels instead, by the first batch
 
   // One batch: queues it (cuda), or does it, on any thread. Between two runs it ends early if `stop` is set. Throws
   // CudaError if the GPU cannot be used any more.
@@ -119,10 +120,12 @@ class RaceBench {
   void run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
   void run_effect(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
   void spoil();
+  void fill();
 
   gpu::Device device_;
   cudaStream_t stream_;
   gpu::Size size_;
+  bool fills_ = false;  // with random pixels, before the next batch
   Compute compute_;
   std::optional<gpu::ThreadPool> pool_;
   const gpu::simulated::Driver* driver_ = nullptr;

@@ -83,7 +83,7 @@ std::optional<double> simulated_bytes_per_pixel(const gpu::SatAlgorithm& algorit
 
 const RacePeer opencv_peer{"opencv", opencv_integral};
 
-RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
+RaceLanes table_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
   const auto device = selection.device;
   RaceLanes result;
   if (device != gpu::Device::simulated)
@@ -104,6 +104,11 @@ RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings&
   }
   if (device == gpu::Device::host)
     result.lanes.push_back({nullptr, nullptr, {}, std::string(opencv_peer.name), &opencv_peer});
+  return result;
+}
+
+RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
+  auto result = table_lanes(selection, size, settings);
   if (result.has_algorithms()) result.effect = race_effect(selection, size);
   return result;
 }

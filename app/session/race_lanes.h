@@ -75,7 +75,9 @@ struct RaceLanes {
     return std::ranges::any_of(lanes, [](const RaceLane& lane) { return lane.algorithm != nullptr; });
   }
 };
-// On the selection's device, with its effect. Throws gpu::ArgumentError for values in the settings that a parameter does not
+// On the selection's device, without an effect. Throws gpu::ArgumentError for values in the settings that a parameter does not have.
+RaceLanes table_lanes(const Selection& selection, gpu::Size size, const Settings& settings);
+// The same with its effect. Throws gpu::ArgumentError for values in the settings that a parameter does not
 // have, and what the effect does for arguments that do not fit.
 RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings);
 // The bound over which times are stated, alone. None on the simulated GPU.
