@@ -167,8 +167,41 @@ def fill(text, name, made):
     return pattern.sub(lambda match: match[1] + "\n" + made + "\n\n" + match[2], text)
 
 
+def measured(path):
+    """The first table of satscope-bench in such a document, of bytes: {name, title, device, how, source, sizes, bound, us}."""
+    lines = path.read_text().splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("**8u32u: median time in us (overhead"))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in lines[head + 2:lines.index("", head + 2)]]
+    sizes = [[int(side) for side in re.match(r"(\d+)(?:x(\d+)|²)", cell).group(1, 2) if side] for cell in rows[0][1:]]
+    times = {row[0].strip("`"): [float(cell.split()[0]) if cell else None for cell in row[1:]] for row in rows[2:]}
+    bounds = [times.pop(name) for name in ("copy", "convert_copy", "convert_words")]
+    device = next(line for line in lines if line.startswith("NVIDIA ")).strip()
+    title = re.match(r"NVIDIA (\S+)", device)[1]
+    return {"name": title.lower(), "title": title, "device": device,
+            "how": "; ".join(line.strip() for line in lines[:head] if line.startswith(("cold:", "every result", "Note:"))),
+            "source": path.relative_to(ROOT).as_posix(), "sizes": [size * (3 - len(size)) for size in sizes],
+            "bound": [min(column) for column in zip(*bounds)], "us": times}
+
+
+def measured_times():
+    """What the program shows beside a study: app/control/measured_times.json, a line per member and per algorithm."""
+    def lines(value, indent):
+        if not isinstance(value, dict):
+            return json.dumps(value, ensure_ascii=False)
+        members = [f"{indent} {json.dumps(name)}: {lines(member, indent + ' ')}" for name, member in value.items()]
+        return "{\n" + ",\n".join(members) + "\n" + indent + "}"
+    cards = [lines(measured(path), "  ") for path in sorted((ROOT / "assets").glob("benchmark-*.md"))]
+    return '{"cards": [\n  ' + ",\n  ".join(cards) + "\n]}\n"
+
+
 def write_tables(program, check):
     old = []
+    shipped = ROOT / "app/control/measured_times.json"
+    if not shipped.exists() or shipped.read_text() != measured_times():
+        old.append("app/control/measured_times.json")
+        if not check:
+            shipped.write_text(measured_times())
     for file, makers in TABLES.items():
         before = after = (ROOT / file).read_text()
         for maker in makers:
