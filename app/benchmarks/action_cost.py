@@ -16,6 +16,8 @@ SKIPPED = {"quit", "open_folder"}  # end the run, or start another program
 # What must be there first.
 PREPARED = {"stop_record": [{"do": "record", "to": "r.mp4"}], "export_trace": [{"do": "trace"}],
             "export_race": [{"do": "race"}], "swap_sides": [{"set": {"compare": "original,result"}}],
+            "study": [{"set": {"study_algorithms": "host_serial"}}],
+            "export_study": [{"set": {"study_algorithms": "host_serial"}}, {"do": "study"}],
             "remove_rectangle": [{"set": {"rectangle": "10,10,100x50"}}], "resume": [{"do": "pause"}]}
 # Of settings whose accepted values are described, not listed.
 VALUES = {"source": "synthetic:320x240", "compare": "original,result", "size": "320x240", "pointer": "100,80",

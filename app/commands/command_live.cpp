@@ -17,6 +17,7 @@
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
 #include "app/output/race_figures.h"
+#include "app/output/study_text.h"
 #include "app/session/script_check.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
@@ -54,7 +55,10 @@ bool greets(const Options& options, const Run& run) {
   return !run.offscreen && !run.script && !run.frames && run.results().empty() && !options.config && !options.no_config;
 }
 
-bool saves_settings(const Options& options) { return !options.offscreen && !options.race && !options.script; }
+// Runs that measure and end.
+bool measures(const Options& options) { return options.race || options.study; }
+
+bool saves_settings(const Options& options) { return !options.offscreen && !measures(options) && !options.script; }
 
 // A file that the user named and that is not there: the window creates it when it closes; other runs do not.
 void check_new_settings(const Options& options, const fs::path& path) {
@@ -90,12 +94,13 @@ Configuration configure(const Options& options) {
   if (first) configuration.loaded.settings = first_settings();
   // The window's comparison is one to look at, and on since the first start: half of a file would be the original, hidden faces
   // included. A run without a window compares where it is told to.
-  if ((options.offscreen || options.race) && !options.config) configuration.loaded.settings.compare.on = false;
+  if ((options.offscreen || measures(options)) && !options.config) configuration.loaded.settings.compare.on = false;
   configuration.first = first;
   configuration.started = configuration.loaded.settings;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
-  if (options.race) configuration.started.max_speed = true;  // no frame is dropped: the N-th one is the same in every run
+  if (measures(options))
+    configuration.started.max_speed = true;  // no frame is dropped: the N-th one is the same in every run
   return configuration;
 }
 
@@ -128,10 +133,11 @@ void save(const Configuration& configuration, const Settings& current) {
 
 Run run_of(const Options& options) {
   Run run;
-  run.offscreen = options.offscreen || options.race;
+  run.offscreen = options.offscreen || measures(options);
   run.race = options.race;
+  run.study = options.study;
   run.progress = run.offscreen && ::isatty(STDERR_FILENO) == 1;
-  run.frames = options.race && !options.frames ? 1 : options.frames;
+  run.frames = measures(options) && !options.frames ? 1 : options.frames;
   run.script = options.script;
   if (options.screenshot) run.screenshot = *options.screenshot;
   if (options.record) run.record = *options.record;
@@ -240,6 +246,14 @@ ExitCode print_race(const RaceFigures& race) {
   return ExitCode::failed;
 }
 
+ExitCode print_study(const StudyFigures& study) {
+  if (!study.sizes.empty()) print(study_table(study));
+  if (study.finished && study.problem.empty()) return ExitCode::ok;
+  tell("the study " + (study.problem.empty() ? "was interrupted after " + counted(study.sizes.size(), "size")
+                                             : "measured nothing: " + study.problem));
+  return interrupted() || !study.problem.empty() ? ExitCode::failed : ExitCode::ok;
+}
+
 // A window that nobody has used begins with the fastest algorithm that was measured on this GPU, and keeps it.
 void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, Configuration& configuration) {
   if (!configuration.first || !probe.gpu || options.value_of("algorithm") || options.value_of("cuda_algorithm")) return;
@@ -321,8 +335,10 @@ ExitCode run_live(const Options& options) {
   wait.reset();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.saver().settings_to_save());
-  const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;
-  return ended == ExitCode::ok ? race : ended;
+  const auto printed = run.race    ? print_race(session.race().figures())
+                       : run.study ? print_study(session.race_runner().study().figures())
+                                   : ExitCode::ok;
+  return ended == ExitCode::ok ? printed : ended;
 }
 
 }  // namespace app

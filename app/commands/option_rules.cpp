@@ -173,6 +173,8 @@ void check_together(const Options& options) {
     refuse(
         "--race and --script both say when the run ends: leave out --race; {\"do\": \"race\"} is the same in a "
         "script");
+  if (options.study && (options.race || options.script || options.value_of("viewer") == "highgui"))
+    refuse("--study has no window, and says itself when the run ends: leave out --race, --script and --viewer");
   if (options.check && !options.script)
     refuse("--check checks the lines of a script: give --script FILE; --set check=on verifies tables");
   if (options.frames && options.script)

@@ -140,6 +140,8 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   add_flag(cli, "--race", options.race,
            "offscreen: time and check every algorithm on the first frame (with --frames N: on the N-th), print a table, "
            "end");
+  add_flag(cli, "--study", options.study,
+           "offscreen: time and check the algorithms (study_algorithms) over sizes of the picture, print a table, end");
   cli.add_option(
          "--script", options.script,
          "lines of JSON: changes, waits, commands and questions (satscope list commands); -: from the standard input")

@@ -46,7 +46,7 @@ struct Options {
   std::optional<std::string> value_of(std::string_view path) const;
 
   // live
-  bool offscreen = false, race = false, check = false;  // check: the script's lines, which are not run
+  bool offscreen = false, race = false, study = false, check = false;  // check: the script's lines, which are not run
   std::optional<std::uint64_t> frames;
   std::optional<std::string> script, screenshot, record, export_file, log;
   std::optional<std::string> config;

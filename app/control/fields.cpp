@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "app/control/feature_gallery.h"
+#include "app/control/measured.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/support/text.h"
@@ -132,6 +133,14 @@ const Field all_fields[] = {
      "how many pixels of the picture a pixel of that window is wide and high"},
     {"race_parameters", "", Field::Toggle{&S::race_parameters},
      "race every combination of the algorithms' parameters, not only the chosen one"},
+    {"study_algorithms", "", Field::Text{&S::study_algorithms},
+     "the algorithms of the study, e.g. 2r1w,row_waves; empty: all that run on the device in use"},
+    {"study_shows", "", choice<&S::study_shows>(study_shows_names),
+     "the study's curves: multiples of the bound, or microseconds"},
+    {"study_beside", "", Field::Name{&S::study_beside, measured_names, "card"},
+     "a card whose measurements come with the program, beside the study's; or none"},
+    {"study_size", "", Field::Size{&S::study_size},
+     "the size that the study's table is of; 0: the one nearest to the picture", run},
     {"ui_scale", "", Field::Number{&S::ui_scale, 0, 4}, "size of text and controls, 0.5 to 4; 0: that of the display"},
     {"theme", "", choice<&S::theme>(theme_names), "colours of the window"},
     {"fullscreen", "", Field::Toggle{&S::fullscreen}, "fill the monitor", run},

@@ -26,6 +26,7 @@ inline constexpr std::string_view kernel_sort_names[] = {"run", "name",  "launch
 inline constexpr std::string_view record_size_names[] = {"source", "1080p", "720p"};
 inline constexpr std::string_view card_order_names[] = {"family", "year", "name", "reads", "writes"};
 inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "sums"};
+inline constexpr std::string_view study_shows_names[] = {"bound", "time"};
 inline constexpr std::string_view graph_shows_names[] = {"work", "interval", "kernels", "stages"};
 inline constexpr std::string_view graph_scale_names[] = {"linear", "log"};
 inline constexpr std::string_view graph_axis_names[] = {"seconds", "frames"};

@@ -29,6 +29,8 @@ enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, p999, ma
 enum class RecordSize { source, lines_1080, lines_720 };     // the largest one of a video: as the picture, 1080p, 720p
 enum class CardOrder { family, year, name, reads, writes };  // of the list of algorithms
 
+enum class StudyShows { bound, time };  // of curves over sizes: multiples of the bound, or microseconds
+
 enum class GraphShows { work, interval, kernels, stages };
 enum class GraphScale { linear, log };
 enum class GraphAxis { seconds, frames };
@@ -158,6 +160,12 @@ struct Settings {
 
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters
+
+  // The study of the algorithms over sizes.
+  std::string study_algorithms;  // which, "2r1w,row_waves"; empty: all that run on the device in use
+  StudyShows study_shows = StudyShows::bound;
+  std::string study_beside = "none";  // measurements that come with the program; see measured.h
+  gpu::Size study_size;               // that the table is of; {0,0}: the one nearest to the picture
 
   // The frame graph.
   double target_ms = 0;  // the line that bars are compared with; 0: the source's rate

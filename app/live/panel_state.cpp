@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "app/capture/source.h"
@@ -221,6 +222,11 @@ void PanelState::update_all() {
   update_undo();
   update_statistics();
   state_.race = session_.race().figures();
+  const auto& study = session_.race_runner().study().figures();
+  const auto seen = [](const StudyFigures& s) {
+    return std::tuple(s.on, s.finished, s.sizes.size(), s.runs, s.under_way.width);
+  };
+  if (seen(study) != seen(state_.study)) state_.study = study;  // a copy of hundreds of rows
 }
 
 void PanelState::update_undo() {

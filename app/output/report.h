@@ -13,6 +13,7 @@
 #include "app/control/selection.h"
 #include "app/output/race_figures.h"
 #include "app/pipeline/frame_figures.h"
+#include "app/pipeline/study_figures.h"
 #include "gpu/cuda/device.h"
 
 namespace app {
@@ -30,7 +31,8 @@ struct Report {
   std::optional<double> bound_us;  // of the algorithm's time at that size; nullopt where it was not measured
   bool interop = false;
   std::string staged_reason;
-  RaceFigures race;  // without rows that ran: there was none
+  RaceFigures race;    // without rows that ran: there was none
+  StudyFigures study;  // likewise, without sizes
 };
 
 std::string report_json(const Report& report);

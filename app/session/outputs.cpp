@@ -11,6 +11,7 @@
 #include "app/output/race_figures.h"
 #include "app/output/recorder.h"
 #include "app/pipeline/picture_drawing.h"
+#include "app/output/study_text.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -314,7 +315,7 @@ std::deque<Outputs::File>::const_iterator Outputs::first_video() const {
 }
 
 bool Outputs::in_vain() const {
-  const bool all = run_.record && run_.results().size() == 1 && !run_.script && !run_.race;
+  const bool all = run_.record && run_.results().size() == 1 && !run_.script && !run_.race && !run_.study;
   return run_.offscreen && all && !recording();
 }
 
@@ -339,6 +340,9 @@ void Outputs::final_screenshot(Job job) {
 void Outputs::final_export(Report report, const std::string& problem) {
   if (!run_.export_file) return;
   if (!problem.empty()) return fail("cannot write " + run_.export_file->string() + ": " + problem);
+  if (run_.study)
+    return write_in_any_case({*run_.export_file},
+                             [study = std::move(report.study)](const auto& to) { export_study(to, study); });
   const bool race_alone = run_.race && run_.export_file->extension() == ".csv";  // a CSV file is one table
   write_in_any_case({*run_.export_file}, [report = std::move(report), race_alone](const auto& to) {
     race_alone ? export_race(to, report.race) : export_report(to, report);

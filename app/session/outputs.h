@@ -32,6 +32,7 @@ namespace app {
 struct Run {
   bool offscreen = false;
   bool race = false;                               // races all algorithms on the last picture, then ends
+  bool study = false;                              // studies them over sizes there, then ends
   bool progress = false;                           // a bar on stderr
   bool announce = false;                           // prints the paths of what was written
   std::string notice;                              // a warning that comes with a first simulated picture; empty: none

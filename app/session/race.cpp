@@ -1,6 +1,7 @@
 #include "app/session/race.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -400,18 +401,21 @@ void TableBound::wait(std::chrono::microseconds patience) const {
 }
 
 void RaceRunner::step(const Race::Source& source, std::uint64_t frames, bool last) {
-  if (last && is_due() && !race_.on()) {
+  if (last && is_due() && !race_.on() && !study_.on()) {
     if (frames < run_.frames.value_or(0))
-      messages_.warn("the source ended before frame " + std::to_string(*run_.frames) + ": the race is on frame " +
-                     std::to_string(frames) + ", its last one");
-    race_.start();
+      messages_.warn("the source ended before frame " + std::to_string(*run_.frames) + ": the " +
+                     (run_.study ? "study" : "race") + " is on frame " + std::to_string(frames) + ", its last one");
+    run_.study ? study_.start(true) : race_.start();
   }
   const bool works = engine_.attempt([&] {
     bound_.step(engine_, settings_, race_);
     if (!bound_.busy()) race_.step(engine_, settings_, source);  // at once they would slow each other down
+    study_.step(engine_, settings_, !bound_.measuring() && !race_.running() && !race_.busy());
   });
   if (!works) fail();
-  for (const auto& problem : race_.take_problems()) {
+  auto problems = race_.take_problems();
+  std::ranges::move(study_.take_problems(), std::back_inserter(problems));
+  for (const auto& problem : problems) {
     fail();
     if (!report_(problem)) messages_.error(problem);
   }
@@ -423,15 +427,27 @@ void RaceRunner::fail() {
 }
 
 bool RaceRunner::is_due() const {
-  return run_.race && engine_.has_picture() && !race_.finished() && (race_.on() || !failed_);
+  if (!engine_.has_picture()) return false;
+  if (run_.study) return !study_.finished() && (study_.on() || !failed_);
+  return run_.race && !race_.finished() && (race_.on() || !failed_);
 }
 
-bool RaceRunner::has_all() const { return run_.race && race_.running(); }
+bool RaceRunner::has_all() const { return (run_.race && race_.running()) || (run_.study && study_.running()); }
 
 bool RaceRunner::leaves_processors(std::chrono::microseconds patience) {
-  return race_.leaves_processors(patience) && bound_.leaves_processors(patience);
+  return race_.leaves_processors(patience) && bound_.leaves_processors(patience) && study_.leaves_processors(patience);
 }
 
-void RaceRunner::wait(std::chrono::microseconds patience) { bound_.busy() ? bound_.wait(patience) : race_.wait(patience); }
+void RaceRunner::wait(std::chrono::microseconds patience) {
+  if (bound_.busy())
+    bound_.wait(patience);
+  else
+    study_.busy() ? study_.wait(patience) : race_.wait(patience);
+}
+
+void RaceRunner::end() {
+  race_.end();
+  study_.end();
+}
 
 }  // namespace app

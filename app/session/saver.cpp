@@ -17,6 +17,7 @@
 #include "app/output/log_file.h"
 #include "app/output/picture_files.h"
 #include "app/output/race_figures.h"
+#include "app/output/study_text.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/session/frame_history.h"
@@ -58,6 +59,7 @@ bool Saver::act(const Command& command) {
     case Action::export_timings: export_timings(to, ".json"); return true;
     case Action::export_csv: export_timings(to, ".csv"); return true;
     case Action::export_race: export_race(to); return true;
+    case Action::export_study: export_study(to); return true;
     case Action::export_trace: export_trace(to); return true;
     case Action::export_frames: export_frames(to); return true;
     case Action::export_timeline: export_timeline(to); return true;
@@ -266,6 +268,7 @@ Report Saver::report() {
   auto report = report_of(engine_, maker_.log(), transport_.feed().status());
   if (const auto bound = race_.bound().of(report.selection.device, report.size)) report.bound_us = bound->us;
   report.race = race_.race().figures();
+  report.study = race_.study().figures();
   report.staged_reason = report.interop ? "" : maker_.staged_reason();
   return report;
 }
@@ -309,7 +312,7 @@ void Saver::write_results(const std::function<Outputs::Job()>& screenshot) {
   auto last = report();  // before videos and pictures are written: the source goes on meanwhile
   if (run_.screenshot && screenshot) outputs_.final_screenshot(screenshot());
   outputs_.stop_recording();
-  const bool empty_range = settings_.graph_range && last.figures.frames == 0 && !run_.race;
+  const bool empty_range = settings_.graph_range && last.figures.frames == 0 && !run_.race && !run_.study;
   outputs_.final_export(std::move(last), empty_range ? no_frames(settings_) : "");
 }
 
@@ -321,6 +324,17 @@ void Saver::export_race(const std::filesystem::path& to) {
     outputs_.save(to, "race", ending, [race](const auto& path) { app::export_race(path, race); });
   };
   if (to.empty()) save(".csv");  // a user who gives no name has not chosen between them either
+  save(".json");
+}
+
+void Saver::export_study(const std::filesystem::path& to) {
+  const auto& study = race_.study().figures();
+  if (study.sizes.empty())
+    throw std::invalid_argument(study.problem.empty() ? "no study has run: study first" : study.problem);
+  const auto save = [&](const std::string& ending) {
+    outputs_.save(to, "study", ending, [study](const auto& path) { app::export_study(path, study); });
+  };
+  if (to.empty()) save(".csv");  // as of a race
   save(".json");
 }
 

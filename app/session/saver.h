@@ -72,6 +72,7 @@ class Saver {
   void save_wrong_frame(const Path& to);
   void export_timings(const Path& to, const std::string& ending);
   void export_race(const Path& to);
+  void export_study(const Path& to);
   void export_trace(const Path& to);
   void export_frames(const Path& to);
   void export_timeline(const Path& to);

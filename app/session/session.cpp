@@ -174,13 +174,13 @@ bool Session::has_run_out() const {
 void Session::end_simulation() {
   const auto end = Clock::now() + 500ms;
   while (engine_.busy() && Clock::now() < end) show(50ms);
-  if (!simulated_gpu_is_loaded() || (!engine_.busy() && !race().busy())) return;
+  if (!simulated_gpu_is_loaded() || (!engine_.busy() && !race_.busy())) return;
   const auto stop = simulated_gpu().stop;
   stop(true);
   const bool cut = engine_.busy();
   while (engine_.busy()) show(1s);
   if (cut) maker_.drop_failure();  // who ends a run knows why
-  race_.race().end();
+  race_.end();
   stop(false);
 }
 
@@ -205,7 +205,7 @@ void Session::finish() {
 
 bool Session::has_nothing() const {
   const bool asked = run_.frames || !run_.results().empty();
-  return asked && run_.offscreen && !run_.script && !run_.race && pictures() == 0 && interrupted();
+  return asked && run_.offscreen && !run_.script && !run_.race && !run_.study && pictures() == 0 && interrupted();
 }
 
 // What has failed decides how the run ends, and is told: to the script's line that waits for it, else as a message.
@@ -322,6 +322,8 @@ void Session::act(const Command& asked) {
     }
     case Action::start_race: return race_.race().start();
     case Action::stop_race: return race_.race().stop();
+    case Action::start_study: return race_.study().start();
+    case Action::stop_study: return race_.study().stop();
     case Action::toggle_race: {  // a key: and its tab
       if (race().running()) return race_.race().stop();
       apply(settings_, changes_to_show(Dock::race), context());

@@ -213,6 +213,7 @@ Needs needs_of(Action action) {
     case Action::step:
     case Action::save_matrix:
     case Action::start_race:
+    case Action::start_study:
     case Action::show_feature:
     case Action::next_feature:
     case Action::previous_feature: return Needs::source;
@@ -290,7 +291,7 @@ void SessionScript::act(const script::Do& step) {
   if (step.action == Action::export_trace && traces_) session_.trace_runner().require_after(trace_before_);
   // An export has every frame that the lines before asked for.
   if (info(step.action).name.starts_with("export")) session_.maker().take_all_times();
-  if (step.action == Action::start_race) race_problem_.clear();
+  if (step.action == Action::start_race || step.action == Action::start_study) race_problem_.clear();
   try {
     if (step.action == Action::screenshot)
       outputs.save(step.to, "screenshot", ".png", screenshot_());
@@ -301,14 +302,22 @@ void SessionScript::act(const script::Do& step) {
     throw;
   }
   races_ = step.action == Action::start_race;
+  studies_ = step.action == Action::start_study;
   if (step.action == Action::trace_tiles) {
     traces_ = true;
     trace_before_ = session_.trace_runner().trace();
   }
 }
 
-// Files that a line asked for are there, or the race is finished; or throws what is wrong.
+// Files that a line asked for are there, or the race or the study is finished; or throws what is wrong.
 bool SessionScript::written() {
+  const auto& study = session_.race_runner().study();
+  if (studies_ && study.running()) return false;
+  if (std::exchange(studies_, false)) {
+    if (!race_problem_.empty()) throw std::runtime_error(race_problem_);
+    if (!study.finished()) throw std::runtime_error("study: it was stopped");
+    if (const auto& why = study.figures().problem; !why.empty()) throw std::runtime_error("study: " + why);
+  }
   if (races_ && session_.race_runner().race().running()) return false;
   if (std::exchange(races_, false)) {
     if (!race_problem_.empty()) throw std::runtime_error(race_problem_);
@@ -350,7 +359,10 @@ void SessionScript::watch(bool idle) {
   const auto& maker = session_.maker();
   auto& engine = session_.engine();
   const bool has_ended = idle && !feed.still() && feed.ended();
-  if (races_ && has_ended && !engine.has_picture()) session_.race_runner().race().stop();  // it has no picture to run on
+  if (has_ended && !engine.has_picture()) {  // they have no picture to begin with
+    if (races_) session_.race_runner().race().stop();
+    if (studies_) session_.race_runner().study().stop();
+  }
   if (!waits_for_any_picture() || feed.opening()) return;  // what was refused was a picture of the source before
   const bool busy = engine.busy();
   const auto& refusal = engine.refusal();

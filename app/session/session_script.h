@@ -124,10 +124,11 @@ class SessionScript final : public ScriptRun {
   // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
   bool reports() const;
 
-  // A line started the race, waits until it is finished, and reports what is wrong; false: none does.
+  // A line started the race or the study, waits until it is finished, and reports what is wrong; false: none does.
   bool race_failed(const std::string& why) {
-    if (races_ && race_problem_.empty()) race_problem_ = why;
-    return races_;
+    const bool waits = races_ || studies_;
+    if (waits && race_problem_.empty()) race_problem_ = why;
+    return waits;
   }
 
   // Until this line is done no frame is needed, so that a run which must not depend on time takes none.
@@ -150,8 +151,8 @@ class SessionScript final : public ScriptRun {
   // What the last line `trace` leads to: another trace than the one that was there before.
   bool traces_ = false;
   TraceRunner::Trace trace_before_;
-  bool races_ = false;
-  std::string race_problem_;  // of that race, the first
+  bool races_ = false, studies_ = false;
+  std::string race_problem_;  // of that race, or study, the first
   bool counts_ = false;       // the picture under way: it has everything that was set
   bool advanced_ = false;
 };

@@ -16,8 +16,6 @@
 namespace app::ui {
 namespace {
 
-void study_of_dock(PanelContext&) { text("Nothing was studied yet", colour::dim); }
-
 bool detects(const State& state) {
   return state.cascade.available || (state.selection.effect && state.selection.effect->name == feature_effect);
 }
@@ -33,7 +31,7 @@ constexpr Tab tabs[] = {
     {"Race", "The time of every algorithm on the picture shown", race_tab},
     {"Tiles", "When and where every tile of the picture was computed", tiles_tab},
     {"Detector", "How an object is found, stage by stage, and the features of a window", detector_tab, detects},
-    {"Study", "The time of the algorithms by the size of the picture", study_of_dock},
+    {"Study", "The time of the algorithms by the size of the picture", study_tab},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
 

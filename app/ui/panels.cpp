@@ -160,6 +160,9 @@ std::string why_not(Action action, const State& state, const Settings& settings)
     case Action::start_race: return if_so(state.race.running(), "The race is running");
     case Action::stop_race: return if_so(!state.race.running(), "No race is running");
     case Action::export_race: return if_so(state.race.runs == 0, "Nothing has run yet");
+    case Action::start_study: return if_so(state.study.running(), "The study is running");
+    case Action::stop_study: return if_so(!state.study.running(), "No study is running");
+    case Action::export_study: return if_so(state.study.sizes.empty(), "No size was measured yet");
     case Action::save_wrong_frame: return if_so(state.check.wrong == 0, "No table was wrong");
     case Action::reset_everything:
       return if_so(settings == as_at_first_start(settings), "Everything is as at the first start");

@@ -35,6 +35,7 @@ constexpr Saved entries_of_save_menu[] = {
      "The latest frames span by span, for ui.perfetto.dev or about:tracing: their way from capture to screen, what the CPU "
      "queued, what the device did"},
     {Action::export_race, "Race", ".json"},
+    {Action::export_study, "Study", ".json"},
     {Action::export_trace, "Trace", ".json"},
     {Action::save_wrong_frame, "Frame whose table was wrong", ".png"},
     separator,

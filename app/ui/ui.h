@@ -24,6 +24,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
+#include "app/pipeline/study_figures.h"
 #include "app/pipeline/tile_history.h"
 #include "app/session/frame_search.h"
 #include "app/session/messages.h"
@@ -154,6 +155,7 @@ struct State {
 
   TraceState trace;
   RaceFigures race;
+  StudyFigures study;
   CascadeState cascade;
   FeaturesState features;
 

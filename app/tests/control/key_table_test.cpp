@@ -25,7 +25,7 @@ TEST(KeyTableTest, KeysAreUniqueAndEveryActionHasOneUnlessAKeyTogglesIt) {
                          Action::save_matrix,   Action::save_wrong_frame, Action::export_timings, Action::export_csv,
                          Action::export_frames, Action::export_timeline,  Action::export_trace,   Action::start_race,
                          Action::stop_race,     Action::export_race,      Action::clear_frames,   Action::reset_everything,
-                         Action::show_hints};
+                         Action::show_hints,    Action::start_study,      Action::stop_study,     Action::export_study};
   for (const auto& entry : actions())
     if (!entry.takes.empty()) found.insert(entry.action);
   for (const auto& key : keys()) {

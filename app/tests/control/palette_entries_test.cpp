@@ -295,7 +295,8 @@ TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
 TEST(PaletteEntriesTest, AnActionIsFoundByTheNameThatScriptsUse) {
   for (const auto& [query, title] : {std::pair("export", "Save the timings"),
                                      {"export_frames", "Save a row per frame"},
-                                     {"export_race", "Save the race"}}) {
+                                     {"export_race", "Save the race"},
+                                     {"export_study", "Save the study"}}) {
     const auto entries = found(query);
     EXPECT_NE(std::ranges::find(entries, title, &PaletteEntry::title), entries.end()) << query;
   }
