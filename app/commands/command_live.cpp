@@ -334,7 +334,7 @@ ExitCode run_live(const Options& options) {
   const auto ended = app.run();
   wait.reset();
   auto& session = app.session();
-  if (!run.offscreen && !run.script) save(configuration, session.saver().settings_to_save());
+  if (!run.offscreen && !run.script) save(configuration, session.lessons().as_before(session.saver().settings_to_save()));
   const auto printed = run.race    ? print_race(session.race().figures())
                        : run.study ? print_study(session.race_runner().study().figures())
                                    : ExitCode::ok;

@@ -3,8 +3,11 @@
 #include <data.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "app/support/files.h"
 
 namespace app {
 namespace {
@@ -17,14 +20,42 @@ std::vector<SpanNote> notes_of(const Json& object) {
   return notes;
 }
 
+std::vector<Change> changes_of(const Json& object) {
+  std::vector<Change> changes;
+  for (const auto& [path, text] : object.items()) changes.push_back({path, text.get<std::string>()});
+  return changes;
+}
+
+// `begin`: of every lesson.
+Lesson lesson_from(const Json& data, const Json& begin) {
+  constexpr std::string_view names[] = {"", "sum", "steps", "race"};
+  Lesson lesson{data.at("title"),
+                data.at("statement"),
+                data.value("text", ""),
+                {},
+                data.value("card", ""),
+                changes_of(begin),
+                changes_of(data.value("without_gpu", Json::object())),
+                data.value("do", "")};
+  lesson.shows = static_cast<Lesson::Shows>(std::ranges::find(names, data.value("shows", "")) - std::begin(names));
+  for (auto& change : changes_of(data.at("set"))) {
+    // A file that comes with the program.
+    if (change.path == "source" && change.text.find(':') == change.text.npos) change.text = asset(change.text).string();
+    lesson.changes.push_back(std::move(change));
+  }
+  return lesson;
+}
+
 struct Cards {
   std::vector<SatFamily> families;
   std::vector<SatCard> algorithms;
+  std::vector<Lesson> lessons;
   std::vector<SpanNote> spans;  // of frames, effects and checks; and of kernels whose algorithm the path does not name
 
   explicit Cards(const Json& data) : spans(notes_of(data.at("spans"))) {
     for (const auto& [key, family] : data.at("families").items())
       families.push_back({key, family.at("name"), family.at("description")});
+    for (const auto& lesson : data.at("lessons")) lessons.push_back(lesson_from(lesson, data.at("lesson_begin")));
     for (const auto& [name, card] : data.at("algorithms").items()) {
       const auto family = std::ranges::find(families, card.at("family").get<std::string>(), &SatFamily::key);
       std::vector<SatStep> steps;
@@ -68,6 +99,7 @@ std::vector<const gpu::SatAlgorithm*> SatFamily::algorithms() const {
   return all;
 }
 
+const std::vector<Lesson>& lessons() { return cards().lessons; }
 const std::vector<SatFamily>& sat_families() { return cards().families; }
 const std::vector<SatCard>& sat_cards() { return cards().algorithms; }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/control/change.h"
 #include "gpu/sat.h"
 
 namespace app {
@@ -33,6 +34,20 @@ struct SatCard {
   std::vector<SatStep> steps;
   std::vector<SpanNote> kernels;
 };
+
+// A lesson of the presentation: a state of the program, and one statement about it.
+struct Lesson {
+  enum class Shows { nothing, sum, steps, race };  // below the statement
+
+  std::string title, statement, text;
+  Shows shows = Shows::nothing;
+  std::string card;                         // whose steps are shown
+  std::vector<Change> changes;              // of the settings before the first lesson
+  std::vector<Change> changes_without_gpu;  // also, where the CPU is in use and there is a simulated GPU
+  std::string command;                      // once its picture is there; empty: none
+};
+const std::vector<Lesson>& lessons();
+inline constexpr int lesson_count = 6;
 
 const std::vector<SatFamily>& sat_families();  // in the order in which they build on each other
 const std::vector<SatCard>& sat_cards();

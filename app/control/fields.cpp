@@ -4,10 +4,11 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "app/control/cards.h"
+#include "app/control/selection.h"
 #include "app/control/feature_gallery.h"
 #include "app/control/measured.h"
 #include "app/control/names.h"
-#include "app/control/selection.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/pictures/composition.h"
@@ -122,6 +123,7 @@ const Field all_fields[] = {
     {"palette", "", Field::Toggle{&S::palette}, "show the command palette", run},
     {"preferences", "", Field::Toggle{&S::preferences}, "show the preferences over the picture", run},
     {"presentation", "", Field::Toggle{&S::presentation}, "show the picture, one statement and nothing else", run},
+    {"lesson", "", Field::Whole{&S::lesson, 1, lesson_count}, "the lesson that the presentation shows", run},
     {"browse", "", Field::Toggle{&S::browse}, "show the files that can be opened over the picture", run},
     {"cards", "", Field::Toggle{&S::cards}, "show the algorithms and their cards over the picture", run},
     {"cards_search", "", Field::Toggle{&S::cards_search}, "search the list of algorithms; off once the search begins", run},

@@ -121,6 +121,7 @@ struct Settings {
   bool fullscreen = false;
   bool panels = true, help = false, palette = false, browse = false, preferences = false;
   bool presentation = false;  // the picture and one statement
+  int lesson = 1;             // of the presentation, from 1 on
   bool hints = false;         // where to begin, until the first click or key
   Dock dock = Dock::frame;    // the tab
   bool dock_open = false;     // the dock is shown, where the panels are

@@ -23,7 +23,7 @@ class HighguiApp {
 
   // Until the window is closed or the run's frames are made.
   ExitCode run();
-  Settings settings_to_save() const { return session_.saver().settings_to_save(); }
+  Settings settings_to_save() const { return session_.lessons().as_before(session_.saver().settings_to_save()); }
 
  private:
   void frame();

@@ -54,8 +54,9 @@ bool Idle::moves() const {
          !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
          session_.trace_runner().under_way() || session_.race_runner().bound().measuring() ||
          session_.race_runner().study().running() || session_.maker().responses().busy() ||
-         session_.maker().cascade_view().busy() || session_.settings().cards || session_.messages().any() ||
-         ImGui::GetIO().WantTextInput || session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+         session_.maker().cascade_view().busy() || session_.settings().cards || session_.settings().presentation ||
+         session_.messages().any() || ImGui::GetIO().WantTextInput || session_.settings().browse ||
+         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 bool Idle::measuring() const {

@@ -33,11 +33,13 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       race_(run_, settings_, engine_, messages_, [this](auto& problem) { return script_.race_failed(problem); }),
       saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
       script_(*this),
+      lessons_(*this),
       attended_(attended) {}
 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
   undo_.note(settings_);
+  follow_lessons();
   log().select(settings_.graph_range);
   bool made = show(patience);
   if (!engine_.busy()) {
@@ -59,6 +61,12 @@ bool Session::step(std::chrono::microseconds patience) {
   script_.watch(transport_.idle());
   undo_.settle(settings_);
   return made;
+}
+
+// A lesson changes settings, which nobody undoes.
+void Session::follow_lessons() {
+  lessons_.follow();
+  undo_.settle(settings_);
 }
 
 // Opens a new source, if the settings ask for one. (Not while the frame of the one before is still read.)
@@ -258,6 +266,7 @@ void Session::use(const Settings& changed, bool drags) {
   outputs_.note_read();
   settings_ = changed;
   undo_.note(settings_, drags);
+  follow_lessons();
 }
 
 void Session::change(std::span<const Change> changes) {

@@ -12,6 +12,7 @@
 #include "app/control/change.h"
 #include "app/control/command.h"
 #include "app/pipeline/engine.h"
+#include "app/session/lessons.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/picture_maker.h"
@@ -45,6 +46,7 @@ class Session {
   Saver& saver() { return saver_; }
   const Saver& saver() const { return saver_; }
   SessionScript& script() { return script_; }
+  const Lessons& lessons() const { return lessons_; }
 
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
   // ready. True where there is a new picture. Throws ExitError where an unattended run can get none at all.
@@ -87,6 +89,7 @@ class Session {
 
   bool attempt(const std::function<void()>& what);
   void follow_source();
+  void follow_lessons();
   bool is_exact() const;
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   bool begin(std::chrono::microseconds patience);
@@ -112,6 +115,7 @@ class Session {
   RaceRunner race_;
   Saver saver_;
   SessionScript script_;
+  Lessons lessons_;
   // What the matrix of 8 x 8 numbers replaced.
   struct Left {
     std::string source;

@@ -30,6 +30,10 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
   all.picture = {0, 0, w, h};
+  if (settings.presentation) {
+    all.picture = place_in_presentation(w, h, scale);
+    return all;
+  }
   if (!settings.panels) return all;
   const auto bar = std::min(std::round(44 * scale), h / 6), strip = std::min(std::round(38 * scale), h / 6);
   const auto row = std::min(std::round(34 * scale), h / 8);

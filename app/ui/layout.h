@@ -16,6 +16,9 @@ struct NotePlace {
 // what has been put beside the box already, which counts twice. Among such places the nearest to the box.
 NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken, float gap);
 
+// That of the picture in a presentation: the left half, or the upper one of a narrow window.
+Rect place_in_presentation(float width, float height, float scale);
+
 bool overlaps(const Rect& rect, std::span<const Rect> others);
 // The wanted place moved inside `area`, or where something lies there, the nearest to its left or right, above or below; where
 // none of these is free, the nearest beside two of what is taken. Where nothing is free, the first.

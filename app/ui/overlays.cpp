@@ -126,7 +126,10 @@ void handle_keys(PanelContext& ui) {
   if (cards)
     taken = {NamedKey::up,      NamedKey::down,      NamedKey::left, NamedKey::right,
              NamedKey::page_up, NamedKey::page_down, NamedKey::home, NamedKey::end};
-  if (to_search > 0 || take_matrix_keys(ui, taken)) return;
+  if (ui.settings.presentation)
+    take_presentation_keys(ui, taken, covered);
+  else if (to_search > 0 || take_matrix_keys(ui, taken))
+    return;
   for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) do_command(ui, command, covered);
 }
 

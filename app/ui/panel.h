@@ -176,6 +176,11 @@ void follow_setting(PanelContext& ui, const char* popup, std::string_view path, 
 void side_names(PanelContext& ui);
 void comparison(PanelContext& ui);  // all that can be chosen of it: a popup's contents
 
+// The presentation: the picture, one statement, and the lesson's number; see cards.h. Its keys are the arrows, and those of remote
+// controls; `covered`: something is open over it.
+void presentation(PanelContext& ui, const Rect& picture);
+void take_presentation_keys(PanelContext& ui, std::vector<NamedKey>& taken, bool covered);
+
 // Whether the program may quit now; else the user is asked first.
 bool may_quit(QuitDraft& quit, const State& state);
 // The tabs of the dock, each in a child window of it that scrolls; each begins with the sentence that answers its question.

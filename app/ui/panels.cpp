@@ -81,7 +81,10 @@ Result Panels::draw(const State& state, Settings& settings) {
   strip(ui, places.strip);
   dock(ui, places.dock);
   bottom_row(ui, places.row);
-  if (!settings.panels) row_overlay(ui, places.picture);
+  if (settings.presentation)
+    presentation(ui, places.picture);
+  else if (!settings.panels)
+    row_overlay(ui, places.picture);
   matrix_overlay(ui, places.picture);
   side_names(ui);
   hints(ui, places);

@@ -30,7 +30,7 @@ TEST_F(UiPanelsTest, AnotherThemeKeepsTheFontsAndAnotherSizeMakesThemAnew) {
   EXPECT_TRUE(ImGui::GetIO().Fonts->IsBuilt());
   apply_theme({1.25f, Theme::light});
   EXPECT_FALSE(ImGui::GetIO().Fonts->IsBuilt());
-  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 7);
+  EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 8);
 }
 
 TEST_F(UiPanelsTest, LettersAreReadOnTheBarsOfBothThemes) {

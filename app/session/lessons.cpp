@@ -1,0 +1,109 @@
+#include "app/session/lessons.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "app/control/cards.h"
+#include "app/control/command.h"
+#include "app/session/session.h"
+
+namespace app {
+namespace {
+
+// What is chosen for the eyes and the hands stays whatever is presented.
+Settings with_look(Settings settings, const Settings& now) {
+  settings.presentation = now.presentation;
+  settings.lesson = now.lesson;
+  settings.fullscreen = now.fullscreen;
+  settings.theme = now.theme;
+  settings.ui_scale = now.ui_scale;
+  settings.vsync = now.vsync;
+  settings.keys = now.keys;
+  for (const auto& overlay : overlay_settings) settings.*overlay.open = now.*overlay.open;
+  return settings;
+}
+
+}  // namespace
+
+void Lessons::follow() {
+  const auto& settings = session_.settings();
+  if (!settings.presentation) {
+    if (left_) leave();
+    return;
+  }
+  if (!left_) left_ = Left{settings, session_.transport().position(), session_.feed().paused()};
+  if (shown_ != settings.lesson) show(settings.lesson);
+  do_command();
+}
+
+Settings Lessons::as_before(const Settings& settings) const {
+  if (!left_) return settings;
+  auto before = with_look(left_->settings, settings);
+  before.presentation = false;
+  return before;
+}
+
+// Every lesson begins with the settings before the presentation: whatever was shown in between.
+void Lessons::show(int number) {
+  shown_ = number;
+  stop_race();
+  const auto& lesson = lessons().at(static_cast<std::size_t>(number - 1));
+  const auto context = session_.context();
+  auto changes = lesson.changes;
+  if (device_for(left_->settings, context) == gpu::Device::host && context.no_simulated.empty())
+    changes.insert(changes.end(), lesson.changes_without_gpu.begin(), lesson.changes_without_gpu.end());
+  auto next = with_look(left_->settings, session_.settings());
+  try {
+    apply(next, changes, context);
+    session_.settings() = std::move(next);
+    command_ = lesson.command;
+  } catch (const std::invalid_argument& error) {
+    command_.clear();
+    session_.messages().warn(error.what());
+  }
+  play(false);
+}
+
+void Lessons::leave() {
+  stop_race();
+  command_.clear();
+  shown_ = 0;
+  const auto left = *std::exchange(left_, {});
+  auto& settings = session_.settings();
+  const bool other = settings.source != left.settings.source;
+  settings = with_look(left.settings, settings);
+  if (other) session_.transport().start_at(left.position);
+  play(left.paused);
+}
+
+// A still picture neither pauses nor plays.
+void Lessons::play(bool paused) {
+  if (paused == session_.feed().paused()) return;
+  try {
+    session_.transport().act(Command(paused ? Action::pause : Action::resume));
+  } catch (const std::invalid_argument&) {}
+}
+
+void Lessons::do_command() {
+  if (command_.empty()) return;
+  const auto& maker = session_.maker();
+  const bool there = maker.has_picture_of_source() && !maker.goes_elsewhere() &&
+                     session_.engine().shows(session_.settings()) && maker.shows_values();
+  if (!there) return;
+  const auto command = parse_command(std::exchange(command_, {}));
+  races_ = command.action == Action::start_race;
+  try {
+    session_.act(command);
+  } catch (const std::invalid_argument& error) {
+    session_.messages().warn(error.what());
+  }
+}
+
+void Lessons::stop_race() {
+  auto& race = session_.race_runner().race();
+  if (std::exchange(races_, false) && race.running()) race.stop();
+}
+
+}  // namespace app

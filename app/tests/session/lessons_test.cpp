@@ -1,0 +1,134 @@
+// The presentation: each lesson sets a state of the program, and leaving it sets everything back.
+#include "app/session/lessons.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+
+#include "app/control/cards.h"
+#include "app/tests/session/session_steps.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class LessonsTest : public testing::Test {
+ protected:
+  LessonsTest() {
+    auto settings = host_settings("synthetic:64x48");
+    settings.effect = "adaptive_threshold";
+    settings.rectangle = PixelBox{1, 2, 30, 20};
+    settings.compare.on = true;
+    settings.zoom = 3;
+    settings.dock_open = true;
+    session_.emplace(settings, gpu::GpuProbe{{}, "no driver"}, app::Run{}, true, PictureSink());
+  }
+  void present(bool on) { session_->set(std::array{Change{"presentation", on ? "on" : "off"}}); }
+  void go_to(int lesson) { session_->set(std::array{Change{"lesson", std::to_string(lesson)}}); }
+  bool shows(std::string_view source) {
+    return step_until(*session_, [&] {
+      return session_->maker().has_picture_of_source() && session_->settings().source.ends_with(source);
+    });
+  }
+
+  std::optional<Session> session_;
+};
+
+TEST(LessonTextTest, ThereAreSixAndEachSetsWhatThereIs) {
+  ASSERT_EQ(lessons().size(), static_cast<std::size_t>(lesson_count));
+  for (const auto& lesson : lessons()) {
+    EXPECT_TRUE(lesson.statement.ends_with('.')) << lesson.statement;
+    EXPECT_EQ(lesson.shows == Lesson::Shows::steps, find_sat_card(lesson.card) != nullptr) << lesson.title;
+    Settings settings;
+    EXPECT_NO_THROW(app::apply(settings, lesson.changes)) << lesson.title;
+    EXPECT_NO_THROW(app::apply(settings, lesson.changes_without_gpu)) << lesson.title;
+    if (!lesson.command.empty()) {
+      EXPECT_NO_THROW(parse_command(lesson.command)) << lesson.title;
+    }
+  }
+}
+
+TEST_F(LessonsTest, LeftEverythingIsAsItWasAlsoAfterSeveralLessons) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  const auto before = session_->settings();
+  present(true);
+  EXPECT_EQ(session_->settings().source, "matrix:8x8");
+  EXPECT_FALSE(session_->settings().compare.on);
+  for (int lesson = 1; lesson <= lesson_count; ++lesson) {
+    go_to(lesson);
+    EXPECT_EQ(session_->settings().lesson, lesson);
+    session_->step(5ms);
+  }
+  EXPECT_EQ(session_->settings().effect, "faces");
+  present(false);
+  auto after = session_->settings();
+  EXPECT_EQ(after.lesson, lesson_count);
+  after.lesson = before.lesson;
+  EXPECT_EQ(after, before);
+  EXPECT_TRUE(shows("synthetic:64x48"));
+}
+
+TEST_F(LessonsTest, EnteredAndLeftTwiceInQuickSuccessionNothingHasChanged) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  const auto before = session_->settings();
+  for (int i = 0; i < 2; ++i) {
+    present(true);
+    present(true);
+    present(false);
+    EXPECT_EQ(session_->settings(), before);
+  }
+  present(true);
+  go_to(2);
+  go_to(1);
+  go_to(2);
+  EXPECT_EQ(session_->settings().rectangle, (PixelBox{182, 52, 100, 120}));
+  EXPECT_TRUE(shows("astronaut.png"));
+  present(false);
+  EXPECT_EQ(session_->settings().rectangle, before.rectangle);
+  EXPECT_TRUE(shows("synthetic:64x48"));
+}
+
+TEST_F(LessonsTest, ALessonIsNoStepThatIsUndoneAndNothingThatIsSaved) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  session_->set(std::array{Change{"effect", "box_blur"}});
+  const auto before = session_->settings();
+  present(true);
+  go_to(2);
+  session_->step(5ms);
+  EXPECT_EQ(session_->lessons().as_before(session_->settings()).source, before.source);
+  EXPECT_EQ(session_->lessons().as_before(session_->settings()).effect, "box_blur");
+  present(false);
+  session_->step(5ms);
+  EXPECT_EQ(session_->lessons().as_before(session_->settings()), session_->settings());
+  session_->act(Command(Action::undo));
+  EXPECT_EQ(session_->settings().effect, "adaptive_threshold");
+  EXPECT_EQ(session_->settings().source, before.source);
+}
+
+TEST_F(LessonsTest, TheThemeChosenMeanwhileStays) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  present(true);
+  session_->set(std::array{Change{"theme", "light"}});
+  go_to(3);
+  EXPECT_EQ(session_->settings().theme, Theme::light);
+  present(false);
+  EXPECT_EQ(session_->settings().theme, Theme::light);
+}
+
+TEST_F(LessonsTest, TheRaceOfALessonEndsWithIt) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  present(true);
+  go_to(5);
+  ASSERT_TRUE(step_until(*session_, [&] { return session_->race().on(); }));
+  go_to(6);
+  EXPECT_FALSE(session_->race().running());
+  go_to(5);
+  ASSERT_TRUE(step_until(*session_, [&] { return session_->race().on(); }));
+  present(false);
+  EXPECT_FALSE(session_->race().running());
+}
+
+}  // namespace
+}  // namespace app

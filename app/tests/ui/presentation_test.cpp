@@ -1,0 +1,72 @@
+// The presentation: a picture, a statement, and two keys.
+#include "app/control/cards.h"
+#include "app/tests/ui/controls_test.h"
+
+namespace app::ui {
+namespace {
+
+class PresentationTest : public ControlsTest {
+ protected:
+  void SetUp() override {
+    ControlsTest::SetUp();
+    ImGui::GetIO().DisplaySize.y = 800;
+    type("L");
+    draw(2);
+  }
+};
+
+TEST_F(PresentationTest, ItShowsThePictureOneStatementAndNoPanel) {
+  ASSERT_TRUE(settings_.presentation);
+  EXPECT_TRUE(shown(lessons()[0].title, "statement"));
+  EXPECT_TRUE(shown("1 of 6", "lessons"));
+  EXPECT_FALSE(shown("Source", "bar"));
+  const auto place = layout(settings_, 1280, 800);
+  EXPECT_EQ(place.picture.width, 640);
+  EXPECT_EQ(place.bar.height, 0);
+  type("L");
+  draw(2);
+  EXPECT_FALSE(settings_.presentation);
+  EXPECT_TRUE(shown("Source", "bar"));
+}
+
+TEST_F(PresentationTest, LeftAndRightStepWithinTheLessonsAndSeekNothing) {
+  press(KeyCode::left);
+  EXPECT_EQ(settings_.lesson, 1);
+  for (int i = 0; i < 2 * lesson_count; ++i) press(KeyCode::right);
+  EXPECT_EQ(settings_.lesson, lesson_count);
+  press(KeyCode::left);
+  press(KeyCode::left);
+  press(KeyCode::right);
+  EXPECT_EQ(settings_.lesson, lesson_count - 1);
+  press(KeyCode::page_up);  // of a remote control
+  EXPECT_EQ(settings_.lesson, lesson_count - 2);
+  EXPECT_TRUE(sought_.empty());
+  press(KeyCode::escape);
+  EXPECT_FALSE(settings_.presentation);
+}
+
+TEST_F(PresentationTest, EveryLessonFitsWindowsOfAllSizes) {
+  state_.race = example_race();
+  for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(1000, 700), ImVec2(800, 600)})
+    for (int lesson = 1; lesson <= lesson_count; ++lesson) {
+      ImGui::GetIO().DisplaySize = size;
+      settings_.lesson = lesson;
+      draw(3);
+      const auto& about = lessons()[static_cast<std::size_t>(lesson - 1)];
+      EXPECT_TRUE(shown(about.title, "statement")) << lesson << ", " << size.x;
+      EXPECT_TRUE(shown(std::to_string(lesson) + " of 6", "lessons")) << lesson << ", " << size.x;
+      for (const auto& fault : TextCheck::faults())
+        ADD_FAILURE() << lesson << ", " << size.x << ": " << fault.text << ' ' << fault.what << ' ' << fault.other;
+    }
+}
+
+TEST_F(PresentationTest, AClickOnAPieceOfTheLineGoesToItsLesson) {
+  const auto text = middle_of("1 of 6", "lessons");
+  click(text.x - 60, text.y);
+  EXPECT_EQ(settings_.lesson, lesson_count);
+  click(text.x - 60 - 54, text.y);
+  EXPECT_EQ(settings_.lesson, lesson_count - 1);
+}
+
+}  // namespace
+}  // namespace app::ui

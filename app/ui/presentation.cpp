@@ -1,0 +1,176 @@
+// The presentation: the picture, one statement beside it, and which lesson it is of.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/control/cards.h"
+#include "app/control/imgui_keys.h"
+#include "app/pipeline/pixel_probe.h"
+#include "app/support/text.h"
+#include "app/ui/layout.h"
+#include "app/ui/panel.h"
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+// In pixels of a display of scale 1.
+constexpr float margin = 60, above_picture = 24, below_picture = 136, beside_picture = 50;
+
+void write(const std::string& words, ImU32 ink, Font which) {
+  const WithFont font(which);
+  ImGui::PushTextWrapPos(0);
+  text(words, ink);
+  ImGui::PopTextWrapPos();
+}
+
+// D - B - C + A, each in its colour, with the entries of the rectangle's corners; A and D are added.
+void sum_of_rectangle(const PanelContext& ui) {
+  const auto& box = ui.settings.rectangle;
+  const auto sum = box && ui.state.probed ? rectangle_sum(*box, ui.state.picture, *ui.state.probed) : std::nullopt;
+  if (!sum) return;
+  const WithFont title(Font::title);
+  const auto right = ImGui::GetCursorPosX() + em() * 12;
+  const auto line = [&](const char* sign, const std::string& value, const char* letter, ImU32 ink) {
+    text(sign, ink);
+    ImGui::SameLine(right - text_width(value));
+    text(value, ink);
+    ImGui::SameLine(right + em() * 1.5f);
+    text(letter, ink);
+  };
+  const struct {
+    char letter;
+    const char *sign, *name;
+  } terms[] = {{'D', "", "D"}, {'B', "\u2212", "B"}, {'C', "\u2212", "C"}, {'A', "+", "A"}};
+  for (const auto& term : terms)
+    for (const auto& corner : sum->corners)
+      if (corner.letter == term.letter)
+        line(term.sign, corner.entry ? grouped(*corner.entry) : "", term.name,
+             term.letter == 'A' || term.letter == 'D' ? colour::good : colour::warning);
+  const auto at = ImGui::GetCursorScreenPos();
+  hairline(at, {at.x + em() * 12, at.y + 1});
+  ImGui::Dummy({0, em() * 0.3f});
+  if (sum->known) line("=", grouped(sum->sum), "", colour::text);
+}
+
+void words_of_rectangle(const PanelContext& ui) {
+  const auto& box = ui.settings.rectangle;
+  const auto sum = box && ui.state.probed ? rectangle_sum(*box, ui.state.picture, *ui.state.probed) : std::nullopt;
+  if (!sum || !sum->known) return;
+  const auto pixels = static_cast<std::uint64_t>(sum->box.width) * static_cast<std::uint64_t>(sum->box.height);
+  write(counted(pixels, "pixel") + ", mean " + number(sum->mean, 2), colour::dim, Font::regular);
+}
+
+// The rows of the race, the fastest first, as many as there is room for.
+void rows_of_race(const PanelContext& ui, float height) {
+  const auto& race = ui.state.race;
+  const auto line = ImGui::GetTextLineHeightWithSpacing() * 1.2f, names = em() * 10;
+  const auto room = ImGui::GetContentRegionAvail().x, bars = std::max(room - names - em() * 6, em());
+  double most = 0;
+  auto left = static_cast<int>(height / line);
+  std::vector<const RaceRow*> rows;
+  for (const auto& row : race.rows)
+    if (!row.bound && race.cost(row) > 0 && row.problem.empty() && left-- > 0) rows.push_back(&row);
+  for (const auto* row : rows) most = std::max(most, race.cost(*row));
+  auto& draw = *ImGui::GetWindowDrawList();
+  for (const auto* row : rows) {
+    const auto at = ImGui::GetCursorScreenPos();
+    const auto cost = race.cost(*row);
+    const auto length = bars * static_cast<float>(cost / most), thick = std::round(em() * 0.7f);
+    const auto words = race.by_traffic() ? number(cost, 1) + " bytes/pixel" : microseconds(cost) + " µs";
+    draw.AddText(at, colour::text, shortened(row->label, names - em()).c_str());
+    draw.AddRectFilled({at.x + names, at.y + 2}, {at.x + names + length, at.y + 2 + thick}, colour::accent);
+    draw.AddText({at.x + names + length + em() * 0.5f, at.y}, colour::dim, words.c_str());
+    ImGui::Dummy({room, line - ImGui::GetStyle().ItemSpacing.y});
+  }
+  if (rows.empty()) text("The race begins with the picture.", colour::dim);
+}
+
+void statement(PanelContext& ui, const Lesson& lesson, const Rect& rect) {
+  const PanelWindow window("statement", rect);
+  if (!window.visible()) return;
+  const auto gap = [](float lines) { ImGui::Dummy({0, std::round(em() * lines)}); };
+  write(lesson.title, colour::dim, Font::title);
+  gap(0.5f);
+  write(lesson.statement, colour::text, Font::statement);
+  gap(2);
+  if (lesson.shows == Lesson::Shows::sum) sum_of_rectangle(ui);
+  if (lesson.shows == Lesson::Shows::race) rows_of_race(ui, ImGui::GetContentRegionAvail().y - 6 * em());
+  if (const auto* card = find_sat_card(lesson.card); card && lesson.shows == Lesson::Shows::steps)
+    carry_diagrams(card->steps, ImGui::GetTime());
+  gap(1);
+  if (lesson.shows == Lesson::Shows::sum) words_of_rectangle(ui);
+  if (!lesson.text.empty()) write(lesson.text, colour::dim, Font::regular);
+}
+
+// A piece of a line for each lesson, which a click goes to; and the keys.
+void foot(PanelContext& ui, const Rect& rect) {
+  const PanelWindow window("lessons", rect, ImGuiWindowFlags_NoScrollbar);
+  if (!window.visible()) return;
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto height = ImGui::GetTextLineHeight(), piece = std::round(44 * ui.scale), thick = std::round(5 * ui.scale);
+  for (int number = 1; number <= lesson_count; ++number) {
+    if (number > 1) ImGui::SameLine(0, std::round(10 * ui.scale));
+    ImGui::PushID(number);
+    const auto left = ImGui::GetCursorScreenPos();
+    if (ImGui::InvisibleButton("lesson", {piece, height})) ui.change("lesson", std::to_string(number));
+    const auto ink = number <= ui.settings.lesson ? ImU32(colour::accent)
+                     : ImGui::IsItemHovered()     ? ImU32(colour::hovered)
+                                                  : ImU32(colour::control);
+    tooltip(lessons()[static_cast<std::size_t>(number - 1)].title);
+    const auto top = at.y + std::round((height - thick) / 2);
+    ImGui::GetWindowDrawList()->AddRectFilled({left.x, top}, {left.x + piece, top + thick}, ink, thick / 2);
+    ImGui::PopID();
+  }
+  ImGui::SameLine(0, em() * 1.5f);
+  text(std::to_string(ui.settings.lesson) + " of " + std::to_string(lesson_count), colour::dim);
+  const std::vector<std::string> wordings{"Left and Right: back and on    Esc: the window", "Left, Right, Esc"};
+  ImGui::SameLine();
+  if (const auto* keys = first_that_fits(wordings, ImGui::GetContentRegionAvail().x)) {
+    same_line_at_right(text_width(*keys));
+    text(*keys, colour::dim);
+  }
+}
+
+}  // namespace
+
+Rect place_in_presentation(float width, float height, float scale) {
+  const auto left = std::round(margin * scale), top = std::round(above_picture * scale);
+  const auto below = std::min(std::round(below_picture * scale), height / 3);
+  if (is_narrow(width, scale)) return {0, 0, width, std::round((height - below / 2) * 0.55f)};
+  return {left, top, std::round(width / 2), std::max(height - top - below, 1.f)};
+}
+
+void presentation(PanelContext& ui, const Rect& picture) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const auto foot_height = std::min(std::round(below_picture / 2 * ui.scale), display.y / 6),
+             left = std::round(margin * ui.scale);
+  const auto& lesson = lessons().at(static_cast<std::size_t>(ui.settings.lesson - 1));
+  const auto gap = std::round(beside_picture * ui.scale), bottom = display.y - foot_height;
+  if (is_narrow(display.x, ui.scale)) {
+    const auto top = picture.y + picture.height;
+    statement(ui, lesson, {0, top, display.x, bottom - top});
+    foot(ui, {0, bottom, display.x, foot_height});
+    return;
+  }
+  const auto x = picture.x + picture.width + gap - ImGui::GetStyle().WindowPadding.x;
+  const auto top = picture.y + std::round(picture.height / 12);
+  statement(ui, lesson, {x, top, display.x - x - gap / 2, bottom - top});
+  foot(ui, {left - ImGui::GetStyle().WindowPadding.x, bottom, display.x - 2 * left, foot_height});
+}
+
+void take_presentation_keys(PanelContext& ui, std::vector<NamedKey>& taken, bool covered) {
+  using imgui::KeyCode;
+  taken.insert(taken.end(), {NamedKey::left, NamedKey::right, NamedKey::page_up, NamedKey::page_down});
+  if (covered) return;
+  auto lesson = ui.settings.lesson;
+  if (imgui::is_pressed(KeyCode::left) || imgui::is_pressed(KeyCode::page_up)) --lesson;
+  if (imgui::is_pressed(KeyCode::right) || imgui::is_pressed(KeyCode::page_down)) ++lesson;
+  lesson = std::clamp(lesson, 1, lesson_count);
+  if (lesson != ui.settings.lesson) ui.change("lesson", std::to_string(lesson));
+}
+
+}  // namespace app::ui
