@@ -1,12 +1,15 @@
 #include "app/support/machine.h"
 
 #include <cuda_runtime_api.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +23,7 @@
 
 #include "app/support/exit_code.h"
 #include "app/support/text.h"
+#include "app/support/threads.h"
 
 namespace app {
 namespace {
@@ -160,6 +164,8 @@ namespace {
 
 constexpr const char* opener = "xdg-open";
 
+}  // namespace
+
 bool is_on_path(std::string_view program) {
   const auto path = environment("PATH");
   for (std::string_view rest = path; !rest.empty();) {
@@ -170,8 +176,6 @@ bool is_on_path(std::string_view program) {
   }
   return false;
 }
-
-}  // namespace
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -184,16 +188,18 @@ std::string why_no_folder() {
   return {};
 }
 
-// A shell starts it in the background and ends at once, so that nobody has to wait for the file manager, nor ends it.
-void open_folder(const fs::path& folder) {
-  if (const auto why = why_no_folder(); !why.empty())
-    throw std::invalid_argument("cannot open the folder " + folder.string() + ": " + why);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw std::invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
-  const auto path = fs::absolute(folder, error).string();
-  constexpr const char* command = "setsid xdg-open \"$0\" >/dev/null 2>&1 </dev/null &";
-  const char* words[] = {"sh", "-c", command, path.c_str(), nullptr};
+int run_program(std::span<const std::string> words, int input) {
+  std::vector<char*> arguments;
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (input >= 0)
+    posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  else
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&files, output, "/dev/null", O_WRONLY, 0);
   // This program may ignore a closed pipe (outlive_readers()); others do not expect that.
   sigset_t closed_pipe;
   sigemptyset(&closed_pipe);
@@ -201,14 +207,77 @@ void open_folder(const fs::path& folder) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigdefault(&attributes, &closed_pipe);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   pid_t child = -1;
-  const int failed = posix_spawnp(&child, "sh", nullptr, &attributes, const_cast<char**>(words), environ);
+  const int failed = posix_spawnp(&child, arguments[0], &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
-  if (failed != 0)
-    throw std::invalid_argument("cannot open the folder " + folder.string() + ": " +
-                                std::generic_category().message(failed));
-  ::waitpid(child, nullptr, 0);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) return -1;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+namespace {
+
+// In the background: a file manager may stay until its window is closed. Nobody waits for it, nor ends it.
+bool open_by_desktop(const fs::path& folder) {
+  const std::string words[] = {"setsid", "--fork", opener, folder.string()};
+  return run_program(words) == 0;
+}
+
+// As a URI, in which a comma would separate two files for dbus-send.
+std::string uri_of(const fs::path& path) {
+  constexpr std::string_view plain = "-._~/";
+  std::string uri = "file://";
+  for (const unsigned char c : path.string())
+    if (c < 128 && (std::isalnum(c) || plain.find(static_cast<char>(c)) != plain.npos)) {
+      uri += static_cast<char>(c);
+    } else {
+      char code[4];
+      std::snprintf(code, sizeof code, "%%%02X", c);
+      uri += code;
+    }
+  return uri;
+}
+
+}  // namespace
+
+void open_folder(const fs::path& folder) {
+  if (const auto why = why_no_folder(); !why.empty())
+    throw std::invalid_argument("cannot open the folder " + folder.string() + ": " + why);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
+  if (!open_by_desktop(fs::absolute(folder, error)))
+    throw std::invalid_argument("cannot open the folder " + folder.string() + ": " + opener + " could not be started");
+}
+
+void show_file(const fs::path& file) {
+  if (const auto why = why_no_folder(); !why.empty())
+    throw std::invalid_argument("cannot show " + file.string() + ": " + why);
+  std::error_code error;
+  const auto path = fs::absolute(file, error);
+  if (!fs::exists(path, error)) throw std::invalid_argument("cannot show " + file.string() + ": it is not there any more");
+  // A file manager that does not run yet takes a while to answer.
+  const auto show = [path] {
+    const std::string marked[] = {"dbus-send",
+                                  "--session",
+                                  "--print-reply",
+                                  "--reply-timeout=5000",
+                                  "--dest=org.freedesktop.FileManager1",
+                                  "/org/freedesktop/FileManager1",
+                                  "org.freedesktop.FileManager1.ShowItems",
+                                  "array:string:" + uri_of(path),
+                                  "string:"};
+    if (run_program(marked) != 0) open_by_desktop(path.parent_path());
+  };
+  try {
+    start_detached(show);
+  } catch (const std::runtime_error& none) {
+    throw std::invalid_argument("cannot show " + file.string() + ": " + none.what());
+  }
 }
 
 }  // namespace app

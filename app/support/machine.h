@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace app {
@@ -24,10 +25,18 @@ void require_memory(double needed, const std::string& what, const std::string& i
 // The value of a variable of the environment, empty where it is not set.
 std::string environment(const char* name);
 
-// Why open_folder() cannot work here, one line; empty if it can.
+bool is_on_path(std::string_view program);
+// Runs a program, without a shell and in a session of its own, and waits for its end. `input`: what it reads as its standard input;
+// -1: nothing. What it prints is dropped. Returns its exit status; -1 where it could not be started or was ended.
+int run_program(std::span<const std::string> words, int input = -1);
+
+// Why open_folder() and show_file() cannot work here, one line; empty if they can.
 std::string why_no_folder();
 // Shows a folder in the desktop's file manager, in a process of its own, and does not wait for it. Makes the folder where it
 // is missing. Throws std::invalid_argument with one line.
 void open_folder(const std::filesystem::path& folder);
+// Shows a file in its folder, likewise: marked where the desktop has a file manager that does that (FileManager1 of
+// freedesktop.org), else its folder. Throws the same, also where the file is gone.
+void show_file(const std::filesystem::path& file);
 
 }  // namespace app

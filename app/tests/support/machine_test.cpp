@@ -2,10 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
+#include "app/support/threads.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -91,6 +98,82 @@ TEST_F(MachineTest, AvailableInControlGroupsOfVersion1) {
   EXPECT_EQ(available(), 900'000'000u);
   write(group + "memory.stat", "inactive_file 7\ntotal_inactive_file 100000000\ntotal_active_file 0\n");
   EXPECT_EQ(available(), 1'000'000'000u) << "with those of the groups below";
+}
+
+// With programs in place of the desktop's, which note their words.
+class MachineDesktopTest : public MachineTest {
+ protected:
+  void SetUp() override {
+    path_ = environment("PATH"), display_ = environment("DISPLAY");
+    ::setenv("PATH", (folder_.path().string() + ':' + path_).c_str(), 1);
+    ::setenv("DISPLAY", ":987", 1);
+    program("xdg-open", 0);
+  }
+  void TearDown() override {
+    wait_for_detached(std::chrono::seconds(20));
+    ::setenv("PATH", path_.c_str(), 1);
+    display_.empty() ? ::unsetenv("DISPLAY") : ::setenv("DISPLAY", display_.c_str(), 1);
+  }
+  void program(const std::string& name, int status) {
+    write(name, "#!/bin/sh\nfor word; do [ \"$word\" = string: ] || shown=$word; done\necho \"" + name + " $shown\" >>'" +
+                    noted().string() + "'\nexit " + std::to_string(status) + "\n");
+    fs::permissions(folder_.path() / name, fs::perms(0755));
+  }
+  fs::path noted() const { return folder_.path() / "noted"; }
+  // Once there are so many lines.
+  std::string notes(int lines) {
+    for (int i = 0; i < 1000; ++i) {
+      std::ifstream file(noted());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      if (std::count(text.begin(), text.end(), '\n') >= lines) return text;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return "none";
+  }
+
+ private:
+  std::string path_, display_;
+};
+
+TEST_F(MachineDesktopTest, AFolderIsMadeAndShownWithoutAShell) {
+  const auto folder = folder_.path() / "a $(touch x); 'b'" / "c";
+  open_folder(folder);
+  open_folder(folder);
+  EXPECT_TRUE(fs::is_directory(folder));
+  EXPECT_EQ(notes(2), "xdg-open " + folder.string() + "\nxdg-open " + folder.string() + "\n");
+}
+
+TEST_F(MachineDesktopTest, AFileIsMarkedInItsFolderOrTheFolderIsShown) {
+  write("made/a, b%\u00e9.png", "");
+  const auto file = folder_.path() / "made" / "a, b%\u00e9.png";
+  program("dbus-send", 0);
+  show_file(file);
+  show_file(file);
+  wait_for_detached(std::chrono::seconds(20));
+  const auto line = "dbus-send array:string:file://" + folder_.path().string() + "/made/a%2C%20b%25%C3%A9.png\n";
+  EXPECT_EQ(notes(2), line + line);
+  program("dbus-send", 1);
+  show_file(file);
+  EXPECT_EQ(notes(4), line + line + line + "xdg-open " + (folder_.path() / "made").string() + "\n");
+}
+
+TEST_F(MachineDesktopTest, AFileThatIsGoneIsNotShown) {
+  EXPECT_THROW(show_file(folder_.path() / "none.png"), std::invalid_argument);
+  write("a.png", "");
+  ::unsetenv("DISPLAY");
+  const auto wayland = environment("WAYLAND_DISPLAY");
+  ::unsetenv("WAYLAND_DISPLAY");
+  EXPECT_THROW(show_file(folder_.path() / "a.png"), std::invalid_argument) << "no desktop";
+  if (!wayland.empty()) ::setenv("WAYLAND_DISPLAY", wayland.c_str(), 1);
+}
+
+TEST_F(MachineDesktopTest, AProgramThatIsMissingOrFailsIsTold) {
+  program("fails", 3);
+  const std::string fails[] = {"fails"}, missing[] = {"no-such-program"};
+  EXPECT_EQ(run_program(fails), 3);
+  EXPECT_EQ(run_program(missing), -1);
+  EXPECT_TRUE(is_on_path("fails"));
+  EXPECT_FALSE(is_on_path("no-such-program"));
 }
 
 }  // namespace
