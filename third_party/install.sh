@@ -22,6 +22,7 @@ packages=(
   g++ cmake ninja-build
   libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev libgl-dev libopengl-dev libegl-dev
   libavformat-dev libavcodec-dev libswscale-dev libavutil-dev  # videos and recordings
+  libxcb1-dev                      # the clipboard
   libcli11-dev nlohmann-json3-dev libgtest-dev
   python3-glad                     # generates the OpenGL loader at build time
   libgl1 libegl1 libgl1-mesa-dri   # software OpenGL, in a window and without one
