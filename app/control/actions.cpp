@@ -73,6 +73,7 @@ constexpr ActionInfo all_actions[] = {
     {Action::record, "record", results, "Start recording", {}, ".mp4", {}},
     {Action::stop_record, "stop_record", results, "Stop recording"},
     {Action::toggle_record, "toggle_record", results, "Start or stop recording"},
+    {Action::record_clip, "record_clip", results, "Record 5 seconds as WebP or GIF", {}, ".webp", ".gif"},
     {Action::open_folder, "open_folder", results, "Open the folder of saved files"},
     {Action::toggle_export_menu, "export_menu", results, "Open the menu of what can be saved", "toggle export_menu"},
     {Action::export_timings, "export", results, "Save the timings", {}, ".json", ".csv"},

@@ -68,6 +68,7 @@ enum class Action {
   record,
   stop_record,
   toggle_record,
+  record_clip,
   open_folder,
   toggle_export_menu,
   export_timings,

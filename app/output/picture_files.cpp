@@ -25,12 +25,12 @@
 namespace app {
 namespace {
 
-void write(const std::filesystem::path& path, const cv::Mat& pixels) {
+std::vector<unsigned char> encoded(const std::filesystem::path& path, const cv::Mat& pixels) {
   check_png(path, {pixels.cols, pixels.rows});
   std::vector<unsigned char> bytes;
   if (!cv::imencode(".png", pixels, bytes))
     throw std::runtime_error("cannot write " + path.string() + ": OpenCV cannot encode it as PNG");
-  write_file(path, bytes);
+  return bytes;
 }
 
 // OpenCV has no constant images; nothing is written through this one.
@@ -83,18 +83,22 @@ void check_png(const std::filesystem::path& path, gpu::Size size) {
                              " pixels per side; make it smaller");
 }
 
-void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray) {
+std::vector<unsigned char> png_of(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray) {
   const auto rgba = as_mat(picture, CV_8UC4);
   cv::Mat written;
   if (gray && !has_colour(picture))
     cv::extractChannel(rgba, written, 0);
   else
     cv::cvtColor(rgba, written, cv::COLOR_RGBA2BGR);
-  write(path, written);
+  return encoded(path, written);
+}
+
+void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray) {
+  write_file(path, png_of(path, picture, gray));
 }
 
 void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray) {
-  write(path, as_mat(gray, CV_8UC1));
+  write_file(path, encoded(path, as_mat(gray, CV_8UC1)));
 }
 
 NpyBytes::NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive) {
@@ -106,9 +110,9 @@ NpyBytes::NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive) {
   bytes.resize(bytes.size() + height * width * element);  // zeros
 }
 
-void PictureFiles::add(gpu::Context& context, const Picture& picture, ResultName name, bool squares, bool gray) {
-  on_the_way_.push_back(
-      {std::move(name), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares, gray});
+void PictureFiles::add(gpu::Context& context, const Picture& picture, ResultName name, bool squares, bool gray, Put put) {
+  on_the_way_.push_back({std::move(name), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares,
+                         gray, std::move(put)});
 }
 
 void PictureFiles::hand_on(const Write& write, bool wait) {
@@ -132,10 +136,11 @@ void PictureFiles::hand_on(const Write& write, bool wait) {
 PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
   const auto list = picture.annotations.list();
   return [copy = picture.copy, annotations = std::vector(list.begin(), list.end()), squares = picture.squares,
-          gray = picture.gray](const auto& path) {
+          gray = picture.gray, put = picture.put](const auto& path) {
     const auto pixels = copy->view();
     const auto drawn = drawn_for_file(pixels, annotations, squares);
-    write_png(path, drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : pixels, gray);
+    auto png = png_of(path, drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : pixels, gray);
+    put ? put(std::move(png)) : write_file(path, png);
   };
 }
 

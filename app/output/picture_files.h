@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/pipeline/picture.h"
 #include "app/support/files.h"
@@ -72,8 +73,10 @@ class PictureCopies::Copy {
 
 // Throws std::runtime_error with one line where a picture of this size cannot become a PNG file.
 void check_png(const std::filesystem::path& path, gpu::Size size);
-// PNG files from pixels in host memory. Three channels, or one where `gray` and no pixel has a colour; the alpha is dropped. All
+// PNG files, or their bytes, from pixels in host memory. Three channels, or one where `gray` and no pixel has a colour; the alpha is dropped. All
 // throw std::runtime_error with one line, and then keep an older file.
+std::vector<unsigned char> png_of(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture,
+                                  bool gray = false);
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray = false);
 // One channel.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray);
@@ -100,10 +103,14 @@ class PictureFiles {
   using Job = std::function<void(const std::filesystem::path&)>;
   // Has a job write a file.
   using Write = std::function<void(const ResultName&, Job)>;
+  // Takes the bytes of a PNG file, on the thread of such a job.
+  using Put = std::function<void(std::vector<unsigned char>)>;
 
   // `picture`: on the context's device, in stream order. `squares`: its pixels become squares with their numbers, as
-  // picture_drawing.h draws them. `gray`: as of write_png(). Throws gpu::CudaError, std::bad_alloc.
-  void add(gpu::Context& context, const Picture& picture, ResultName name, bool squares = false, bool gray = false);
+  // picture_drawing.h draws them. `gray`: as of write_png(). `put`: what the job does instead of writing a file. Throws
+  // gpu::CudaError, std::bad_alloc.
+  void add(gpu::Context& context, const Picture& picture, ResultName name, bool squares = false, bool gray = false,
+           Put put = {});
   // Hands on those that have arrived; `wait`: all of them. One whose GPU failed has a job that says so.
   void hand_on(const Write& write, bool wait = false);
   bool empty() const { return on_the_way_.empty(); }
@@ -114,6 +121,7 @@ class PictureFiles {
     std::shared_ptr<const PictureCopies::Copy> copy;
     PictureAnnotations annotations;  // which arrive before the copy
     bool squares, gray;
+    Put put;
   };
   static Job writing(const OnTheWay& picture);
 

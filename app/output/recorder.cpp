@@ -44,7 +44,9 @@ gpu::Size video_size(gpu::Size picture, const VideoOptions& options) {
   const double lines = options.size == RecordSize::lines_720 ? 720 : 1080;
   const double longer = std::max(size.width, size.height) / (lines * 16 / 9),
                shorter = std::min(size.width, size.height) / lines;
-  const double by = options.size == RecordSize::source ? 1 : std::max({1.0, longer, shorter});
+  double by = options.size == RecordSize::source ? 1 : std::max({1.0, longer, shorter});
+  if (options.longest_side > 0)
+    by = std::max(by, static_cast<double>(std::max(size.width, size.height)) / options.longest_side);
   // The lowest pictures get at least the rows that a video needs.
   const auto side = [by](int pixels) {
     return std::max(static_cast<int>(std::lround(pixels / by)) & ~1, std::min(pixels, 2));
@@ -62,7 +64,7 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps, const VideoOptio
   if (fs::exists(there) && !fs::is_regular_file(there)) throw cannot(target_, "a video needs a regular file; name one");
   const auto video = video_size(size, options);
   try {
-    encoder_ = std::make_unique<VideoEncoder>(cv::Size(video.width, video.height), fps_);
+    encoder_ = std::make_unique<VideoEncoder>(cv::Size(video.width, video.height), fps_, format_of(target_));
     file_ = std::make_unique<VideoFile>(target_, encoder_->codec());
   } catch (const std::system_error& full) {
     throw cannot(target_, why_not_written(full.code().value()));
@@ -243,7 +245,8 @@ struct Recording::Encoding {
       note = recorder->note();
       // A camera's pictures do not come evenly: some follow one another too soon, and are not missed.
       const auto frames = recorder->seconds() * recorder->fps();
-      if (const auto count = recorder->left_out(); static_cast<double>(count) > 0.02 * frames) {
+      const bool animation = format_of(target) != VideoFormat::mp4;  // whose rate is chosen low
+      if (const auto count = recorder->left_out(); !animation && static_cast<double>(count) > 0.02 * frames) {
         char rate[32];
         std::snprintf(rate, sizeof rate, "%.4g/s", recorder->fps());
         note += (note.empty() ? "" : "; ") + counted(count, "frame") + " came faster than its " + rate + ", and " +

@@ -1,4 +1,4 @@
-// Videos. Recorder encodes pictures to an mp4 file, on the calling thread. The session uses Recording, which copies pictures
+// Videos. Recorder encodes pictures to an mp4 file, or an animation where the file's name ends in .webp or .gif, on the calling thread. The session uses Recording, which copies pictures
 // from the device and has the writer's thread pass them to a Recorder. Another thread finishes the file.
 #pragma once
 
@@ -28,10 +28,15 @@ namespace app {
 // Why pictures of this size cannot become a video, one line; empty if they can.
 std::string why_no_video(gpu::Size size);
 
+// An animation is for a page or a message: short, small and with few pictures per second.
+constexpr double animation_seconds = 5, animation_fps = 15;
+constexpr int longest_side_of_animation = 640;
+
 struct VideoOptions {
   bool squares = false;  // pictures that are no larger than a matrix become squares with their numbers: picture_drawing.h
   bool is_new = false;   // the video replaces no file, and gets a number where its name is taken
   RecordSize size = RecordSize::source;
+  int longest_side = 0;  // no longer side than that; 0: as `size` says
 };
 
 // The size of a video of such pictures: no larger than `options` say, with even sides, which encoders take alone.

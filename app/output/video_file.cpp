@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -105,15 +107,15 @@ class Bytes {
 
 }  // namespace
 
-// Packets to an MP4 file.
+// Packets to a file.
 class VideoFile::Muxer {
  public:
   using Options = std::initializer_list<std::pair<const char*, std::string>>;
 
-  // `layout`: options of FFmpeg's muxer.
-  Muxer(int descriptor, const AVCodecParameters& parameters, AVRational time_base, const Options& layout)
+  // `name`, `layout`: FFmpeg's muxer and its options.
+  Muxer(int descriptor, const AVCodecParameters& parameters, AVRational time_base, const char* name, const Options& layout)
       : bytes_(descriptor, true), time_base_(time_base) {
-    check(avformat_alloc_output_context2(&format_, nullptr, "mp4", nullptr));
+    check(avformat_alloc_output_context2(&format_, nullptr, name, nullptr));
     AVDictionary* options = nullptr;
     try {
       format_->pb = bytes_.context();
@@ -159,22 +161,36 @@ class VideoFile::Muxer {
   AVFormatContext* format_ = nullptr;
 };
 
+namespace {
+
+constexpr const char* name_of(VideoFormat format) {
+  return format == VideoFormat::webp ? "webp" : format == VideoFormat::gif ? "gif" : "mp4";
+}
+
+}  // namespace
+
 VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec, std::chrono::milliseconds between_syncs)
-    : between_syncs_(between_syncs) {
+    : format_(format_of(target)), between_syncs_(between_syncs) {
   capture::quiet_libraries();
   const ffmpeg::Owned<AVCodecParameters> parameters(ffmpeg::allocated(avcodec_parameters_alloc()));
   check(avcodec_parameters_from_context(parameters.get(), &codec));
   descriptor_ = open_new(
-      [stem = target.parent_path() / target.stem()](int number) {
-        return beside(stem, ".partial" + (number > 1 ? '-' + std::to_string(number) : std::string()) + ".mp4");
+      [this, stem = target.parent_path() / target.stem()](int number) {
+        return beside(stem,
+                      ".partial" + (number > 1 ? '-' + std::to_string(number) : std::string()) + '.' + name_of(format_));
       },
       path_);
   if (descriptor_ < 0) fail(errno);
   when_killed_.emplace(path_);
   try {
-    muxer_ = std::make_unique<Muxer>(
-        descriptor_, *parameters, codec.time_base,
-        Muxer::Options{{"movflags", "empty_moov+default_base_moof"}, {"frag_duration", "250000"}});  // microseconds
+    using Options = Muxer::Options;
+    const auto make = [&](const Options& layout) {
+      muxer_ = std::make_unique<Muxer>(descriptor_, *parameters, codec.time_base, name_of(format_), layout);
+    };
+    if (format_ == VideoFormat::mp4)
+      make({{"movflags", "empty_moov+default_base_moof"}, {"frag_duration", "250000"}});  // microseconds
+    else
+      make({{"loop", "0"}});  // for ever
   } catch (...) {
     ::close(descriptor_);
     ::unlink(path_.c_str());
@@ -289,6 +305,7 @@ std::string room_of_index(std::uint64_t frames) { return std::to_string(4096 + f
 }  // namespace
 
 std::string VideoFile::put_index_first(const std::function<void(double)>& progress) {
+  if (format_ != VideoFormat::mp4) return ::fdatasync(descriptor_) == 0 ? std::string() : why_not_written(errno);
   fs::path path;
   const int descriptor = open_new(
       [&](int number) { return beside(path_, '.' + std::to_string(::getpid()) + '-' + std::to_string(number)); }, path);
@@ -296,7 +313,8 @@ std::string VideoFile::put_index_first(const std::function<void(double)>& progre
   const RemovedWhenKilled unfinished(path);
   try {
     Demuxer from(descriptor_);
-    Muxer to(descriptor, from.parameters(), from.time_base(), {{"moov_size", room_of_index(whole_frames_)}});
+    Muxer to(descriptor, from.parameters(), from.time_base(), name_of(format_),
+             {{"moov_size", room_of_index(whole_frames_)}});
     const ffmpeg::Owned<AVPacket> packet(ffmpeg::allocated(av_packet_alloc()));
     std::uint64_t frames = 0;
     std::int64_t bytes = 0;

@@ -33,6 +33,10 @@ bool Messages::show(Kind kind, std::string text) {
   return true;
 }
 
+void Messages::saved(const std::string& file, const std::string& more) {
+  if (show(Kind::info, "Saved " + file + more)) messages_.back().file = file;
+}
+
 bool Messages::say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause) {
   if (!is_new(about, text.empty() || cause.empty() ? text : cause)) return false;
   say(kind, text);

@@ -17,8 +17,9 @@ namespace app {
 struct Message {
   enum class Kind { info, warning, error };
   Kind kind = Kind::info;
-  std::string text;  // one line: the cause and the next step
-  double age = 0;    // seconds since it was added or renewed; drawn until message_seconds()
+  std::string text;       // one line: the cause and the next step
+  double age = 0;         // seconds since it was added or renewed; drawn until message_seconds()
+  std::string file = {};  // that was saved; empty: none was
 };
 double message_seconds(Message::Kind kind);  // how long it stays on screen
 
@@ -30,6 +31,7 @@ class Messages {
   void info(std::string text) { say(Kind::info, std::move(text)); }
   void warn(std::string text) { say(Kind::warning, std::move(text)); }
   void error(std::string text) { say(Kind::error, std::move(text)); }
+  void saved(const std::string& file, const std::string& more = {});  // `more`: behind its name
   bool show(Kind kind, std::string text);  // only in the window: stderr has it already; true unless it was renewed
   // For what is found out again and again, in every step perhaps: says a text once, until its cause is gone, which an empty text
   // tells, or is another one. `about`: what may have one cause at a time, "the device". `cause`: empty: a text is its own; else

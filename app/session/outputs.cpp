@@ -43,7 +43,8 @@ std::string NamedResults::key_of(const fs::path& path) {
 }
 
 void NamedResults::check(const Command& step) const {
-  const bool anew = step.action != Action::record && step.action != Action::toggle_record;
+  const bool anew = step.action != Action::record && step.action != Action::toggle_record &&
+                    step.action != Action::record_clip;
   const auto refuse = [&](const Named& named) {
     if (!anew || named.action != step.action) check_no_other(step.to, std::span(&named.path, 1));
   };
@@ -130,6 +131,13 @@ std::string Outputs::place(const fs::path& path, const std::string& what, const 
   return {};
 }
 
+namespace {
+
+// In place of a file's name.
+constexpr const char* the_clipboard = "the clipboard";
+
+}  // namespace
+
 void Outputs::update() {
   watch_recording();
   pictures_.hand_on([this](const auto& name, auto job) { write(name, std::move(job)); });
@@ -157,8 +165,9 @@ void Outputs::say_written() {
       to_line_ ? tell(line) : messages_.warn(line);
     }
     if (!to_line_)  // else the line says so
-      messages_.info("Saved " + path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
-    if (run_.announce) print(path.string() + '\n');
+      path == the_clipboard ? messages_.info("Copied the picture")
+                            : messages_.saved(path.string(), dropped ? ", " + counted(dropped, "frame") + " dropped" : "");
+    if (run_.announce && path != the_clipboard) print(path.string() + '\n');
   }
 }
 
@@ -218,6 +227,15 @@ void Outputs::save_picture(gpu::Context& context, const Picture& picture, const 
   place(path, "picture", ".png", [&](const auto& name) { pictures_.add(context, picture, name, squares, gray); });
 }
 
+void Outputs::copy_picture(gpu::Context& context, const Picture& picture, bool squares, bool gray) {
+  pictures_.add(context, picture, {the_clipboard}, squares, gray,
+                [this](std::vector<unsigned char> png) { clipboard_.offer(std::move(png)); });
+}
+
+void Outputs::copy(std::function<std::vector<unsigned char>()> make) {
+  write(fs::path(the_clipboard), [this, make = std::move(make)](const auto&) { clipboard_.offer(make()); });
+}
+
 void Outputs::start_recording(const ResultName& name) {
   stop_recording();
   wanted_recording_ = name;
@@ -226,7 +244,7 @@ void Outputs::start_recording(const ResultName& name) {
 void Outputs::stop_recording() {
   if (const auto none = std::exchange(wanted_recording_, {})) release(none->path);
   if (!recording_) return;
-  if (holding_) recording_->hold(clock_->hold(Clock::now()));
+  if (holding_ && !animation_) recording_->hold(clock_->hold(Clock::now()));
   recording_->stop();
   const auto path = recording_->target();
   files_.push_back({path, {}, std::move(recording_)});
@@ -238,12 +256,18 @@ bool Outputs::will_write(const fs::path& file) const {
          (wanted_recording_ && is_it(wanted_recording_->path)) || (recording_ && is_it(recording_->target()));
 }
 
-void Outputs::record(const fs::path& path) {
+void Outputs::record(const fs::path& path) { begin_recording_as(path, "processed", ".mp4"); }
+
+void Outputs::record_clip(const fs::path& path) {
+  begin_recording_as(path, "clip", usual_animation() == VideoFormat::webp ? ".webp" : ".gif");
+}
+
+void Outputs::begin_recording_as(const fs::path& path, const std::string& what, const std::string& ending) {
   if (recording())
     throw std::invalid_argument("already recording " +
                                 (recording_ ? recording_->target() : wanted_recording_->path).string() +
                                 "; stop_record first");
-  place(path, "processed", ".mp4", [&](const auto& name) { start_recording(name); });
+  place(path, what, ending, [&](const auto& name) { start_recording(name); });
 }
 
 void Outputs::stop_record() {
@@ -261,13 +285,16 @@ void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squ
   // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
   const auto status = feed.status();
   const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
-  const VideoOptions options{squares, is_new, settings_.record_size};
-  recording_ = std::make_unique<Recording>(writer_, finisher_, path, picture.size(), rate, options);
+  animation_ = format_of(path) != VideoFormat::mp4;
+  const VideoOptions options{squares, is_new, animation_ ? RecordSize::source : settings_.record_size,
+                             animation_ ? longest_side_of_animation : 0};
+  const auto written_rate = animation_ ? std::min(rate > 0 ? rate : animation_fps, animation_fps) : rate;
+  recording_ = std::make_unique<Recording>(writer_, finisher_, path, picture.size(), written_rate, options);
   clock_.emplace(!run_.offscreen || run_.script, rate);
   holding_ = false;
   picture_size_ = size;
   recorded_size_ = video_size(picture.size(), options);
-  if (!why.empty() || recorded_size_ == video_size(picture.size(), {squares})) return;
+  if (!why.empty() || animation_ || recorded_size_ == video_size(picture.size(), {squares})) return;
   const auto line = "recording " + text_of(size) + " as " + text_of(recorded_size_) + "; record_size=source keeps its size";
   run_.offscreen || to_line_ ? tell(line) : messages_.info(line);
 }
@@ -287,6 +314,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
     const auto& frame = *feed.last();
     const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position, feed.live()}, feed.speed(),
                                     Clock::now());
+    if (animation_ && at >= animation_seconds) return stop_recording();
     recording_->add(context, picture.pixels, at, with_side_labels(picture, squares));
   } catch (const std::exception& error) {
     fail(error.what());
@@ -302,7 +330,9 @@ void Outputs::hold(const Feed& feed) {
   const bool held_before = std::exchange(holding_, feed.quiet());
   if ((!holding_ && !held_before) || (holding_ && held_before && now - held_ < often)) return;
   held_ = now;
-  recording_->hold(clock_->hold(now));
+  const auto at = clock_->hold(now);
+  recording_->hold(animation_ ? std::min(at, animation_seconds) : at);
+  if (animation_ && at >= animation_seconds) stop_recording();
 }
 
 std::optional<double> Outputs::saving_video() const {

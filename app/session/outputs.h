@@ -17,6 +17,7 @@
 
 #include "app/capture/feed.h"
 #include "app/control/command.h"
+#include "app/display/clipboard.h"
 #include "app/output/picture_files.h"
 #include "app/output/recorder.h"
 #include "app/output/report.h"
@@ -126,6 +127,9 @@ class Outputs {
   // as of write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);
+  // The same to the clipboard; or the PNG that `make` makes, on the writer's thread. A message reports the result.
+  void copy_picture(gpu::Context& context, const Picture& picture, bool squares, bool gray);
+  void copy(std::function<std::vector<unsigned char>()> make);
 
   void start_recording(const ResultName& name);
   void start_recording(const std::filesystem::path& path) { start_recording(ResultName{path}); }
@@ -135,6 +139,8 @@ class Outputs {
   // For the user: an empty path is a new file in folder(). Throw std::invalid_argument if something, or nothing, is
   // recorded already.
   void record(const std::filesystem::path& path);
+  // The same, an animation: it stops by itself.
+  void record_clip(const std::filesystem::path& path);
   void stop_record();
   // The picture just made of the feed's last frame, to the video where there is one; `squares`: likewise.
   void add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares = false);
@@ -185,6 +191,7 @@ class Outputs {
   std::string place(const std::filesystem::path& path, const std::string& what, const std::string& ending,
                     const std::function<void(const ResultName&)>& use);
   void write_in_any_case(const ResultName& name, Job job);
+  void begin_recording_as(const std::filesystem::path& path, const std::string& what, const std::string& ending);
   void begin_recording(const Picture& picture, const Feed& feed, bool squares);
   void say_written();
   void watch_recording();
@@ -196,6 +203,7 @@ class Outputs {
   Messages& messages_;
   std::unique_ptr<Recording> recording_;
   std::optional<VideoClock> clock_;  // of the recording
+  bool animation_ = false;           // the recording is one
   bool holding_ = false;             // nothing new comes, so that the clock counts real time
   Clock::time_point held_;
   PictureFiles pictures_;                       // on their way from the GPU
@@ -210,6 +218,7 @@ class Outputs {
   std::optional<Clock::time_point> waiting_since_;
   std::optional<Progress> progress_;  // of the video that is waited for
   std::stop_source hurry_;
+  Clipboard clipboard_;
   WriterThread printer_{64 << 10};
   WriterThread finisher_;  // of recordings, each copied as a whole: nothing else waits for that
   WriterThread writer_;    // last: its tasks use what is above

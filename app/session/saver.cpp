@@ -46,13 +46,15 @@ bool Saver::act(const Command& command) {
   const auto& to = command.to;
   switch (command.action) {
     case Action::record: outputs_.record(to); return true;
+    case Action::record_clip: outputs_.record_clip(to); return true;
     case Action::stop_record: outputs_.stop_record(); return true;
     case Action::toggle_record:
       if (!outputs_.recording()) return outputs_.record(to), true;
       outputs_.release(to);
       outputs_.stop_recording();
       return true;
-    case Action::save_picture: save_picture(to); return true;
+    case Action::save_picture: save_picture({to}); return true;
+    case Action::copy_picture: save_picture({{}, true}); return true;
     case Action::save_matrix: save_matrix(to); return true;
     case Action::save_wrong_frame: save_wrong_frame(to); return true;
     case Action::open_folder: open_folder(outputs_.folder()); return true;
@@ -71,9 +73,9 @@ Settings Saver::settings_to_save() const {
   return engine_.refusal().empty() ? settings_ : without_refused(settings_, engine_.selection(), started_);
 }
 
-void Saver::save_picture(const std::filesystem::path& to) {
+void Saver::save_picture(Wanted picture) {
   if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
-  pictures_.push_back(to);
+  pictures_.push_back(std::move(picture));
   save_pictures();
 }
 
@@ -105,30 +107,39 @@ bool Saver::is_gray() const {
 }
 
 // Saves what is shown; the job owns all that it needs of the frame.
-void Saver::save_matrix_and_table(const Path& to) {
-  const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(matrix_and_table(transport_.feed().last()->view()));
-  outputs_.save(to, "picture", ".png",
-                [picture](const auto& path) { write_png(path, gpu::ImageView<const gpu::Rgba>(picture->view())); });
+void Saver::save_matrix_and_table(const Wanted& wanted) {
+  const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(
+      matrix_and_table(transport_.feed().last()->view()));
+  const auto png = [picture](const Path& path) { return png_of(path, gpu::ImageView<const gpu::Rgba>(picture->view())); };
+  if (wanted.to_copy) return outputs_.copy([png] { return png("the clipboard"); });
+  outputs_.save(wanted.to, "picture", ".png", [png](const auto& path) { write_file(path, png(path)); });
 }
 
 // While a picture is under way the one before cannot be copied: soon.
 void Saver::save_pictures() {
   if (engine_.busy()) return;
-  for (const auto& to : std::exchange(pictures_, {}))
-    if (!engine_.attempt([&] { save_shown(to); })) outputs_.release(to);
+  for (const auto& picture : std::exchange(pictures_, {}))
+    if (!engine_.attempt([&] { save_shown(picture); })) outputs_.release(picture.to);
 }
 
-void Saver::save_shown(const Path& to) {
+void Saver::save_shown(const Wanted& wanted) {
+  const std::string not_saved = wanted.to_copy ? "the picture is not copied: " : "the picture is not saved: ";
   if (!engine_.has_picture()) {  // lost with its GPU
-    outputs_.release(to);
-    return outputs_.fail("the picture is not saved: its pixels are lost");
+    outputs_.release(wanted.to);
+    return outputs_.fail(not_saved + "its pixels are lost");
   }
-  if (shows_matrix(settings_, transport_.feed().status().kind) && transport_.in_squares()) return save_matrix_and_table(to);
+  if (shows_matrix(settings_, transport_.feed().status().kind) && transport_.in_squares())
+    return save_matrix_and_table(wanted);
   auto& pipeline = engine_.pipeline();
-  if (pipeline.draw_pixels())
-    return outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares(), is_gray());
-  outputs_.release(to);
-  outputs_.fail("the picture is not saved: the next one failed");
+  if (!pipeline.draw_pixels()) {
+    outputs_.release(wanted.to);
+    return outputs_.fail(not_saved + "the next one failed");
+  }
+  auto& context = pipeline.context();
+  const auto picture = for_files(pipeline.picture());
+  const bool squares = transport_.in_squares();
+  wanted.to_copy ? outputs_.copy_picture(context, picture, squares, is_gray())
+                 : outputs_.save_picture(context, picture, wanted.to, squares, is_gray());
 }
 
 // The numbers that were set last, which may not be shown yet; else those that are shown.
@@ -187,7 +198,7 @@ std::string Saver::keep_matrix(std::span<const std::filesystem::path> folders) {
       const auto path = outputs_.write_in(folder, "matrix", ".csv", longest_answer,
                                           [text = matrix_text()](const auto& to) { write_file(to, text); });
       tell((why.empty() ? "" : why + ": ") + "saved the changed matrix: " + path.string());
-      messages_.info("Saved " + path.string());
+      messages_.saved(path.string());
       const auto saving = std::make_shared<Saving>();
       saving->state = Saving::there;
       saved_matrix_ = {settings_.matrix, saving};

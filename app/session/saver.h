@@ -61,10 +61,16 @@ class Saver {
     std::filesystem::path path;  // where it is; likewise
   };
 
-  void save_picture(const Path& to);
+  // A picture that was asked for, and is not copied yet.
+  struct Wanted {
+    Path to;               // empty: a new file
+    bool to_copy = false;  // to the clipboard, and no file
+  };
+
+  void save_picture(Wanted picture);
   bool is_gray() const;
-  void save_shown(const Path& to);  // throws CudaError
-  void save_matrix_and_table(const Path& to);
+  void save_shown(const Wanted& wanted);  // throws CudaError
+  void save_matrix_and_table(const Wanted& wanted);
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
   void save_matrix(const Path& to);
@@ -87,7 +93,7 @@ class Saver {
   const TraceRunner& trace_;
   Outputs& outputs_;
   Messages& messages_;
-  std::vector<Path> pictures_;  // that were asked for, and are not copied yet
+  std::vector<Wanted> pictures_;
   struct {
     std::string matrix;                    // as in the settings
     std::shared_ptr<const Saving> saving;  // null: nothing was saved

@@ -220,12 +220,14 @@ Needs needs_of(Action action) {
     case Action::next_stage:
     case Action::previous_stage:
     case Action::save_picture:
+    case Action::copy_picture:
     case Action::export_timings:
     case Action::export_csv:
     case Action::export_frames:
     case Action::export_timeline: return Needs::picture;
     case Action::screenshot: return Needs::any_picture;
     case Action::record:
+    case Action::record_clip:
     case Action::trace_tiles: return Needs::set;
     case Action::export_trace: return Needs::trace;
     default: return Needs::nothing;

@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "app/support/exit_code.h"
 #include "app/support/text.h"

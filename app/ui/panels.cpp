@@ -152,9 +152,12 @@ std::string why_not(Action action, const State& state, const Settings& settings)
     case Action::undo: return if_so(state.undoes.empty(), "There is nothing to undo");
     case Action::redo: return if_so(state.redoes.empty(), "There is nothing to redo");
     case Action::ui_default: return if_so(settings.ui_scale == 0, "The display's scale is in use");
-    case Action::record: return if_so(state.recording, "Already recording");
+    case Action::record:
+    case Action::record_clip: return if_so(state.recording, "Already recording");
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");
     case Action::open_folder: return state.source.no_folder;
+    case Action::save_picture:
+    case Action::copy_picture: return if_so(state.picture.width == 0, "There is no picture yet");
     case Action::next_stage:
     case Action::previous_stage:
       return if_so(!state.cascade.window || state.cascade.window->stages.stages.empty(), "No window of a cascade is shown");

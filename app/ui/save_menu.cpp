@@ -26,6 +26,8 @@ constexpr Saved entries_of_save_menu[] = {
     {Action::screenshot, "Save window"},
     separator,
     {Action::toggle_record, "Record video"},
+    {Action::record_clip, "Record 5 seconds as WebP or GIF", nullptr,
+     "A small animation for a page or a message, of 15 pictures per second; it stops by itself"},
     separator,
     {Action::save_matrix, "Matrix", ".csv"},
     {Action::export_timings, "Timings", ".json", "Means, percentiles and lows of frames and kernels, with the selection"},

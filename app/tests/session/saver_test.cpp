@@ -17,6 +17,7 @@
 
 #include "app/control/change.h"
 #include "app/pipeline/picture_drawing.h"
+#include "app/output/video_encoder.h"
 #include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
@@ -107,6 +108,123 @@ TEST_F(SaverTest, AMatrixBesideItsTableIsSavedAsItIsShown) {
   EXPECT_EQ(saved("3.png").size(), cv::Size(3 * 64, 2 * 64)) << "the picture in squares";
   parts.change({"matrix_editor", "on"});
   EXPECT_TRUE(same(saved("4.png"), both({1, 2, 3, 4, 5, 200})));
+}
+
+// With a program in place of wl-copy, which keeps what it gets.
+class SaverClipboardTest : public SaverTest {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "PATH"}) {
+      const char* value = std::getenv(name);
+      before_.emplace_back(name, value ? value : "");
+    }
+    ::unsetenv("DISPLAY");
+    ::setenv("WAYLAND_DISPLAY", "wayland-0", 1);
+    const auto program = folder_.path() / "wl-copy";
+    std::ofstream(program) << "#!/bin/sh\nexec cat >'" << pasted().string() << "'\n";
+    std::filesystem::permissions(program, std::filesystem::perms(0755));
+    ::setenv("PATH", (folder_.path().string() + ':' + std::getenv("PATH")).c_str(), 1);
+  }
+  void TearDown() override {
+    for (const auto& [name, value] : before_) value.empty() ? ::unsetenv(name) : ::setenv(name, value.c_str(), 1);
+  }
+  std::filesystem::path pasted() const { return folder_.path() / "pasted.png"; }
+  // Whether what is pasted is what a file would have.
+  void expect_same_as_saved(SessionParts& parts, const char* what) {
+    EXPECT_TRUE(parts.saver.act({Action::save_picture, folder_.path() / "saved.png"}));
+    EXPECT_TRUE(parts.saver.act(Command(Action::copy_picture)));
+    parts.finish_files();
+    const auto saved = cv::imread((folder_.path() / "saved.png").string()), copied = cv::imread(pasted().string());
+    ASSERT_FALSE(copied.empty()) << what;
+    EXPECT_EQ(copied.size(), saved.size()) << what;
+    EXPECT_EQ(cv::norm(copied, saved), 0) << what;
+    EXPECT_TRUE(said(parts.messages, "Copied the picture")) << what;
+  }
+
+ private:
+  std::vector<std::pair<const char*, std::string>> before_;
+};
+
+TEST_F(SaverClipboardTest, TheCopyIsWhatAFileWouldHave) {
+  SessionParts parts(small_matrix());
+  ASSERT_TRUE(parts.shows_source());
+  expect_same_as_saved(parts, "beside its table");
+  parts.change({"matrix", "1,2,3;4,5,200"});
+  parts.change({"rectangle", "1,0,2x2"});
+  ASSERT_TRUE(parts.shows_source());
+  expect_same_as_saved(parts, "with a rectangle");
+  parts.change({"matrix_editor", "off"});
+  ASSERT_TRUE(parts.shows_source());
+  expect_same_as_saved(parts, "as a picture");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(parts.saver.act(Command(Action::copy_picture))) << "in quick succession";
+  expect_same_as_saved(parts, "after these");
+  EXPECT_TRUE(parts.outputs.all_written());
+}
+
+TEST_F(SaverClipboardTest, WhyThereIsNoneIsSaid) {
+  SessionParts parts(small_matrix());
+  EXPECT_THROW(parts.saver.act(Command(Action::copy_picture)), std::invalid_argument) << "no picture yet";
+  ASSERT_TRUE(parts.shows_source());
+  ::unsetenv("WAYLAND_DISPLAY");
+  for (int turn = 0; turn < 2; ++turn) {
+    parts.saver.act(Command(Action::copy_picture));
+    parts.finish_files();
+    EXPECT_TRUE(said(parts.messages, "cannot copy the picture: there is no desktop here"));
+  }
+  EXPECT_FALSE(said(parts.messages, "Copied"));
+}
+
+TEST_F(SaverTest, AMessageOfASavedFileKnowsIt) {
+  auto settings = small_matrix();
+  settings.output_folder = folder_.path().string();
+  SessionParts parts(settings);
+  ASSERT_TRUE(parts.shows_source());
+  for (int turn = 0; turn < 2; ++turn) parts.saver.act(Command(Action::save_picture));
+  parts.finish_files();
+  int known = 0;
+  for (const auto& message : parts.messages.age(0)) known += std::filesystem::exists(message.file);
+  EXPECT_EQ(known, 2);
+}
+
+// A clip ends by itself, and is there: as often as one is asked for, while it plays and while nothing comes.
+TEST_F(SaverTest, AClipIsAShortSmallAnimation) {
+  auto settings = host_settings("synthetic:800x450");
+  settings.effect = "none";
+  settings.max_speed = true;
+  settings.fps = 30;
+  app::Run run;
+  run.offscreen = true;  // the clip follows the source's clock alone
+  SessionParts parts(settings, run);
+  ASSERT_TRUE(parts.shows_source());
+  for (const char* name : {"1.gif", "2.webp", "3.gif"}) {
+    if (usual_animation() == VideoFormat::gif && std::string_view(name).ends_with(".webp")) continue;
+    const auto path = folder_.path() / name;
+    EXPECT_TRUE(parts.saver.act({Action::record_clip, path}));
+    EXPECT_THROW(parts.saver.act({Action::record_clip, folder_.path() / "other.gif"}), std::invalid_argument);
+    ASSERT_TRUE(parts.show_until([&] { return parts.outputs.recorded_seconds() > 1; })) << name;
+    ASSERT_TRUE(parts.show_until([&] { return !parts.outputs.recording(); })) << name << ": it stops by itself";
+    parts.finish_files();
+    EXPECT_FALSE(said(parts.messages, "faster")) << "its rate is lower than the source's, as it should be";
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_GT(bytes.size(), 1000u) << name;
+    if (bytes.starts_with("RIFF")) {
+      EXPECT_EQ(bytes.substr(8, 4), "WEBP");
+      int frames = 0;
+      for (auto at = bytes.find("ANMF"); at != bytes.npos; at = bytes.find("ANMF", at + 4)) ++frames;
+      EXPECT_NEAR(frames, 75, 2);
+      const auto loops = bytes.find("ANIM");
+      ASSERT_NE(loops, bytes.npos);
+      EXPECT_EQ(bytes.substr(loops + 12, 2), std::string(2, '\0')) << "for ever";
+      continue;
+    }
+    cv::VideoCapture animation(path.string(), cv::CAP_FFMPEG);
+    EXPECT_EQ(animation.get(cv::CAP_PROP_FRAME_WIDTH), 640);
+    EXPECT_EQ(animation.get(cv::CAP_PROP_FRAME_HEIGHT), 360);
+    int frames = 0;
+    for (cv::Mat frame; animation.read(frame);) ++frames;
+    EXPECT_NEAR(frames, 75, 2);
+  }
 }
 
 TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
