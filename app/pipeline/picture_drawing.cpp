@@ -1,6 +1,7 @@
 #include "app/pipeline/picture_drawing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -317,16 +318,61 @@ std::vector<std::uint32_t> table_of(const capture::Matrix& matrix) {
   return table;
 }
 
+const cv::Scalar added(98, 185, 138, 255), taken(223, 166, 67, 255), outline(74, 168, 216, 255);
+
+// Entries that are added to the sum of a rectangle, and those that are subtracted.
+const cv::Scalar& colour_of(char letter) { return letter == 'A' || letter == 'D' ? added : taken; }
+
+std::uint32_t entry_of(const std::vector<std::uint32_t>& table, gpu::Size size, const RectangleCorner& corner) {
+  return corner.outside() ? 0 : table[static_cast<std::size_t>(corner.y * size.width + corner.x)];
+}
+
+// "D - B - C + A = 154 - 74 - 63 + 36 = 53" in the middle of `place`, each entry in its colour.
+void write_formula(cv::Mat& target, cv::Rect place, const std::array<RectangleCorner, 4>& corners,
+                   const std::vector<std::uint32_t>& table, gpu::Size size, double scale) {
+  struct Part {
+    std::string text;
+    cv::Scalar colour;
+  };
+  constexpr std::pair<std::size_t, const char*> steps[] = {{3, ""}, {1, " - "}, {2, " - "}, {0, " + "}};
+  std::vector<Part> parts;
+  const auto add = [&](const auto& text_of_corner) {
+    for (const auto& [i, sign] : steps) {
+      parts.push_back({sign, ink});
+      parts.push_back({text_of_corner(corners[i]), colour_of(corners[i].letter)});
+    }
+    parts.push_back({" = ", ink});
+  };
+  add([](const RectangleCorner& corner) { return std::string(1, corner.letter); });
+  add([&](const RectangleCorner& corner) { return std::to_string(entry_of(table, size, corner)); });
+  const auto entry = [&](std::size_t i) { return entry_of(table, size, corners[i]); };
+  parts.push_back({std::to_string(entry(3) - entry(1) - entry(2) + entry(0)), ink});
+  const auto width_at = [&](double at) {
+    int width = 0;
+    for (const auto& part : parts) width += cv::getTextSize(part.text, letters, at, 1, nullptr).width;
+    return width;
+  };
+  scale *= std::min(1.0, 0.95 * place.width / width_at(scale));
+  const auto height = cv::getTextSize("0", letters, scale, 1, nullptr).height;
+  cv::Point at(place.x + (place.width - width_at(scale)) / 2, place.y + (place.height + height) / 2);
+  for (const auto& part : parts) {
+    cv::putText(target, part.text, at, letters, scale, part.colour, 1, cv::LINE_AA);
+    at.x += cv::getTextSize(part.text, letters, scale, 1, nullptr).width;
+  }
+}
+
 }  // namespace
 
-gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame) {
+gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame, const std::optional<PixelBox>& rectangle) {
   auto matrix = capture::matrix_of(frame);
   const auto table = table_of(matrix);
   const auto [columns, rows] = matrix.size;
   const int square = side_of_square(matrix.size), gap = square / 2, head = square;
   const double scale = scale_of_number(square);
   const int cell = std::max(square, cv::getTextSize(std::to_string(table.back()), letters, scale, 1, nullptr).width + gap);
-  gpu::Image<gpu::Rgba> drawn({columns * (square + cell) + gap, head + rows * square}, gpu::Device::host);
+  const auto box = rectangle ? inside_picture(*rectangle, matrix.size) : std::nullopt;
+  const int foot = box ? square : 0;
+  gpu::Image<gpu::Rgba> drawn({columns * (square + cell) + gap, head + rows * square + foot}, gpu::Device::host);
   const auto view = drawn.view();
   cv::Mat target(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
   target = paper;
@@ -342,6 +388,17 @@ gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame) {
     }
   write_centred(target, {0, 0, columns * square, head}, "Matrix", scale, faint);
   write_centred(target, {table_at, 0, columns * cell, head}, "Table", scale, faint);
+  if (!box) return drawn;
+  cv::rectangle(target, {box->x * square, head + box->y * square, box->width * square, box->height * square}, outline, 2);
+  const auto corners = corners_of(*box);
+  for (const auto& corner : corners) {
+    if (corner.outside()) continue;
+    const cv::Rect place(table_at + corner.x * cell, head + corner.y * square, cell - 1, square - 1);
+    cv::rectangle(target, place, colour_of(corner.letter), 2);
+    cv::putText(target, std::string(1, corner.letter), {place.x + 4, place.y + square / 4}, letters, scale / 2,
+                colour_of(corner.letter), 1, cv::LINE_AA);
+  }
+  write_formula(target, {0, head + rows * square, view.width, foot}, corners, table, matrix.size, scale);
   return drawn;
 }
 

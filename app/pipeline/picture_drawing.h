@@ -3,6 +3,7 @@
 // (ui/annotation_overlay.cpp), with the text and the place of labels from here.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -77,8 +78,8 @@ bool has_matrix(const Settings& settings, capture::SourceKind kind);
 // Whether its numbers and their table cover the picture.
 bool shows_matrix(const Settings& settings, capture::SourceKind kind);
 // A matrix and its table, side by side under their names, as the window shows them: squares with their numbers, and cells as
-// wide as the largest sum needs.
-gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame);
+// wide as the largest sum needs; with a rectangle, the four entries of its sum and, below, the sum worked out.
+gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame, const std::optional<PixelBox>& rectangle = {});
 
 // The part of a rectangle in `frame`, in host memory, with the sum of its gray levels; nothing where it lies outside.
 PictureAnnotations::List rectangle_annotations(const PixelBox& rectangle, gpu::ImageView<const gpu::Bgr> frame);

@@ -109,7 +109,7 @@ bool Saver::is_gray() const {
 // Saves what is shown; the job owns all that it needs of the frame.
 void Saver::save_matrix_and_table(const Wanted& wanted) {
   const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(
-      matrix_and_table(transport_.feed().last()->view()));
+      matrix_and_table(transport_.feed().last()->view(), settings_.rectangle));
   const auto png = [picture](const Path& path) { return png_of(path, gpu::ImageView<const gpu::Rgba>(picture->view())); };
   if (wanted.to_copy) return outputs_.copy([png] { return png("the clipboard"); });
   outputs_.save(wanted.to, "picture", ".png", [png](const auto& path) { write_file(path, png(path)); });

@@ -94,6 +94,34 @@ TEST(MatrixPictureTest, AMatrixStandsBesideItsTable) {
   EXPECT_GT(wide.size().width, one.size().width - square) << "room for the largest sum";
 }
 
+// A rectangle marks its numbers and the entries of its sum, and the sum is worked out below; as often as it is moved.
+TEST(MatrixPictureTest, ARectangleOfAMatrixIsDrawnInBothAndItsSumBelow) {
+  capture::Frame frame;
+  frame.resize({4, 4}, false);
+  for (int i = 0; i < 16; ++i) frame.writable()(i % 4, i / 4) = {7, 7, 7};
+  const auto plain = matrix_and_table(frame.view());
+  const int square = side_of_square({4, 4}), gap = square / 2, cell = (plain.size().width - gap) / 4 - square;
+  for (const auto& [box, lit] : {std::pair(PixelBox{1, 1, 2, 2}, 4), {PixelBox{0, 1, 2, 2}, 2}, {PixelBox{0, 0, 9, 9}, 1}}) {
+    const auto drawn = matrix_and_table(frame.view(), box);
+    EXPECT_EQ(drawn.size().height, plain.size().height + square);
+    const auto differ = [&](int left, int top, int width) {
+      int count = 0;
+      for (int y = top; y < top + square; ++y)
+        for (int x = left; x < left + width; ++x) count += drawn.view()(x, y).r != plain.view()(x, y).r;
+      return count > 8;  // an outline of a neighbour has two pixels here
+    };
+    int entries = 0;
+    for (int i = 0; i < 16; ++i)
+      entries += differ(4 * square + gap + i % 4 * cell + 2, square + i / 4 * square + 2, cell / 2);
+    EXPECT_EQ(entries, lit) << "those inside";
+    int written = 0;
+    for (int x = 0; x < drawn.size().width; ++x)
+      for (int y = plain.size().height; y < drawn.size().height; ++y) written += drawn.view()(x, y).r > 100;
+    EXPECT_GT(written, 100);
+  }
+  EXPECT_EQ(matrix_and_table(frame.view(), PixelBox{4, 4, 1, 1}).size(), plain.size()) << "outside";
+}
+
 TEST(MatrixPictureTest, TheRectangleHasTheSumOfItsPartInTheMatrix) {
   capture::Frame frame;
   frame.resize({4, 3}, false);
