@@ -123,6 +123,8 @@ struct Effect {
   // Whether the effect reads the gray frame or one of its tables. Null: it does.
   bool (*reads_gray)(const Arguments& arguments) = nullptr;
   bool shows_table = false;  // what it draws is the table itself: a pixel stands for its entry
+  // The box around a pixel whose sum it reads for that one, which has index `side / 2` in it. Null: it reads no such box.
+  Size (*box)(const Arguments& arguments, Size frame) = nullptr;
   // Where the effect is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
   CascadeSearch (*search)(const Arguments& arguments) = nullptr;  // null: it uses no cascade

@@ -1,5 +1,7 @@
 #include "app/live/picture_overlays.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 
 #include "app/pipeline/picture_drawing.h"
@@ -27,10 +29,46 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
   if (mouse) places.add(mouse->x, mouse->y);
   if (settings.rectangle)
     if (const auto box = inside_picture(*settings.rectangle, view.image)) ask_for_corners(*box, places);
+  point_at(view, mouse, places);
   const bool works = engine.attempt([&] {
     if (probe_.update(engine.pipeline(), session_.pictures(), places)) engine.pixels_next();
   });
   if (!works) probe_.clear();
+  take_hover(view);
+}
+
+// One pixel, where the effect reads no box around each.
+PixelBox PictureOverlays::box_at(PixelPosition mouse, gpu::Size picture) const {
+  const auto& selection = session_.engine().selection();
+  const auto* effect = selection.effect;
+  if (!effect || !effect->box) return {mouse.x, mouse.y, 1, 1};
+  const auto size = effect->box(selection.effect_arguments, picture);
+  return {mouse.x - size.width / 2, mouse.y - size.height / 2, size.width, size.height};
+}
+
+void PictureOverlays::point_at(const View& view, std::optional<PixelPosition> mouse, gpu::PixelPlaces& places) {
+  constexpr std::size_t most = 8;  // more than are under way
+  if (!mouse || !session_.settings().panels) {
+    pointed_.clear();
+    hover_.reset();
+    return;
+  }
+  const Pointed now{*mouse, box_at(*mouse, view.image)};
+  if (pointed_.empty() || pointed_.back() != now) pointed_.push_back(now);
+  if (pointed_.size() > most) pointed_.pop_front();
+  if (const auto box = inside_picture(now.box, view.image)) ask_for_corners(*box, places);
+}
+
+// The latest of which all is known, wherever the mouse is meanwhile.
+void PictureOverlays::take_hover(const View& view) {
+  const auto& pixels = probe_.pixels();
+  if (hover_ && pixels.picture.pixels() > 0 && pixels.picture != view.image) hover_.reset();
+  for (auto each = pointed_.rbegin(); each != pointed_.rend() && pixels.picture == view.image; ++each) {
+    const auto sum = rectangle_sum(each->box, view.image, pixels);
+    if (!sum || !sum->known || !pixels.at(each->at.x, each->at.y)) continue;
+    hover_ = {*sum, inspect(each->at)};
+    return;
+  }
 }
 
 double PictureOverlays::gain() const {
@@ -65,11 +103,17 @@ std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Re
   const auto lines = sum ? ui::rectangle_lines(view, sum->box, settings.rectangle_tool) : std::vector<ui::Rect>();
   taken.insert(taken.end(), lines.begin(), lines.end());
   side_names_ = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken, numbers);
-  if (!sum) return side_names_;
-  taken.resize(taken.size() - lines.size());
-  taken.insert(taken.end(), side_names_.begin(), side_names_.end());
-  auto notes = ui::draw_rectangle(view, *sum, settings.rectangle_tool, taken);
+  std::vector<ui::Rect> notes;
+  if (sum) {
+    taken.resize(taken.size() - lines.size());
+    taken.insert(taken.end(), side_names_.begin(), side_names_.end());
+    notes = ui::draw_rectangle(view, *sum, settings.rectangle_tool, taken);
+  }
   notes.insert(notes.end(), side_names_.begin(), side_names_.end());
+  if (hover_) {
+    const bool held = ImGui::IsAnyMouseDown() || settings.rectangle_tool;  // something else is drawn at the mouse
+    notes.push_back(ui::draw_hover(view, hover_->sum, hover_->pixel, !held, notes));
+  }
   return notes;
 }
 

@@ -1,7 +1,9 @@
 // PictureOverlays: what is drawn over the picture from values of its pixels: the cells' values and the rectangle; and what a
-// comparison shows, whose names the rectangle's notes must not hide. It asks for those pixels, and for the one under the mouse.
+// comparison shows, whose names the rectangle's notes must not hide; and the line about the box under the mouse. It asks for the
+// pixels of all of them.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -28,13 +30,32 @@ class PictureOverlays {
   const std::vector<ui::Rect>& side_names() const { return side_names_; }  // of a comparison, where draw() put them
   void wait() { probe_.wait(); }                                           // until all that was asked for is there
   const ProbedPixels& pixels() const { return probe_.pixels(); }
+  const RectangleSum* hover() const {
+    return hover_ ? &hover_->sum : nullptr;
+  }  // of the box under the mouse; null: none is known
 
  private:
+  // A pixel under the mouse, and the box of the effect around it.
+  struct Pointed {
+    PixelPosition at;
+    PixelBox box;
+    friend bool operator==(const Pointed&, const Pointed&) = default;
+  };
+  struct Hover {
+    RectangleSum sum;
+    ui::Pixel pixel;
+  };
+
   ui::CellColumns cells(const View& view) const;
+  PixelBox box_at(PixelPosition mouse, gpu::Size picture) const;
+  void point_at(const View& view, std::optional<PixelPosition> mouse, gpu::PixelPlaces& places);
+  void take_hover(const View& view);
 
   Session& session_;
   PixelProbe probe_;
   std::vector<ui::Rect> side_names_;
+  std::deque<Pointed> pointed_;  // lately, the latest last: from a GPU their values come some frames later
+  std::optional<Hover> hover_;   // the latest of them that is known, all of it of one frame
   bool matrix_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <utility>
@@ -204,6 +205,75 @@ void draw_handles(ImDrawList& draw, const Placed& box) {
 }
 
 }  // namespace
+
+namespace {
+
+struct HoverWords {
+  std::string text;
+  ImU32 colour;
+};
+
+// The most important first.
+std::vector<HoverWords> hover_words(const RectangleSum& sum, const Pixel& pixel) {
+  const auto& box = sum.box;
+  const auto place = " at (" + std::to_string(pixel.x) + ", " + std::to_string(pixel.y) + ")";
+  const auto side = std::to_string(box.width) + " x " + std::to_string(box.height);
+  std::string formula = "D \u2212 B \u2212 C + A = ";
+  const auto entry = [&](std::size_t i) { return grouped(*sum.corners[i].entry); };
+  formula += entry(3) + " \u2212 " + entry(1) + " \u2212 " + entry(2) + " + " + entry(0) + " = " + grouped(sum.sum);
+  std::vector<HoverWords> words{
+      {box.width * box.height == 1 ? "pixel" + place : "box of " + side + place, dark_colours.dim},
+      {formula + (sum.wraps() ? "  modulo 2^32" : ""), sum.wraps() ? dark_colours.warning : dark_colours.text}};
+  char mean[32];
+  std::snprintf(mean, sizeof mean, "mean %.1f", sum.mean);
+  if (box.width * box.height > 1) words.push_back({mean, dark_colours.dim});
+  if (pixel.gray) words.push_back({"gray " + std::to_string(*pixel.gray), dark_colours.dim});
+  if (pixel.shown)
+    words.push_back({"shown " + std::to_string(pixel.shown->r) + ' ' + std::to_string(pixel.shown->g) + ' ' +
+                         std::to_string(pixel.shown->b),
+                     dark_colours.dim});
+  std::string values;
+  for (const auto value : pixel.values) values += ' ' + std::to_string(value);
+  if (!values.empty()) words.push_back({"16-bit" + values, dark_colours.dim});
+  return words;
+}
+
+}  // namespace
+
+Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool outline, std::span<const Rect> taken) {
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const auto area = rect_of(view.area);
+  const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f), gap = em, edge = std::round(em * 0.5f);
+  const auto box = box_of(view, sum.box);
+  draw.PushClipRect({area.x, area.y}, {area.x + area.width, area.y + area.height});
+  if (outline) {
+    const auto width = line_width();
+    draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
+    draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
+  }
+  auto words = hover_words(sum, pixel);
+  const auto width = [&] {
+    float all = -gap;
+    for (const auto& each : words) all += ImGui::CalcTextSize(each.text.c_str()).x + gap;
+    return all;
+  };
+  while (words.size() > 2 && width() + 2 * (pad + edge) > area.width) words.pop_back();
+  if (width() + 2 * (pad + edge) > area.width) words.erase(words.begin());
+  const ImVec2 size(width(), em);
+  const auto height = size.y + 2 * pad;
+  std::vector<Rect> others(taken.begin(), taken.end());
+  others.push_back(rect_of(box));
+  const auto line = free_place(area, {area.x + edge, area.y + area.height - edge - height, size.x + 2 * pad, height},
+                               others);
+  plate(draw, {line.x, line.y}, size, pad);
+  float x = line.x + pad;
+  for (const auto& [text, colour] : words) {
+    draw.AddText({x, line.y + pad}, colour, text.c_str());
+    x += ImGui::CalcTextSize(text.c_str()).x + gap;
+  }
+  draw.PopClipRect();
+  return line;
+}
 
 std::vector<Rect> rectangle_lines(const View& view, const PixelBox& rectangle, bool handles) {
   const auto box = box_of(view, rectangle);

@@ -149,6 +149,11 @@ extern constinit const Effect effect_adaptive_threshold{
     .parameters = parameters,
     .channels = [](const Arguments&) { return 1; },
     .display = display,
+    .box =
+        [](const Arguments& arguments, Size frame) {
+          const int side = window_side(arguments, frame);
+          return Size{side, side};
+        },
     .traffic = traffic,
     .run = run,
 };

@@ -172,6 +172,7 @@ extern constinit const Effect effect_box_blur{
     .tables = tables,
     .display = display,
     .reads_gray = [](const Arguments& arguments) { return !in_colour(arguments); },
+    .box = window_of,
     .traffic = traffic,
     .run = run,
 };

@@ -38,6 +38,48 @@ TEST(PictureOverlaysTest, TheNamesOfAComparisonLieOverTheNumbersInItsCells) {
   ImGui::Render();
 }
 
+// The line about the box under the mouse follows it, for effects with a box and without, at the edges and after other pictures.
+TEST(PictureOverlaysTest, TheBoxUnderTheMouseHasItsEntriesAndItsSum) {
+  auto settings = host_settings("matrix:8x8");
+  settings.effect = "box_blur";
+  settings.effect_values["box_blur"]["window"] = "3x3";
+  settings.matrix = "1,1,1,1;1,1,1,1;1,1,1,1;1,1,1,9";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  const ui::WindowlessUi context({800, 600});
+  const View view{0, {0.5, 0.5}, {4, 4}, {0, 0, 800, 600}};
+  PictureOverlays overlays(session);
+  const auto lines = [&](std::optional<PixelPosition> mouse) {
+    ImGui::NewFrame();
+    overlays.ask(view, mouse, false);
+    const auto notes = overlays.draw(view, {}, false);
+    ImGui::Render();
+    return notes.size();
+  };
+  const auto expect_sum = [&](PixelPosition at, std::uint64_t sum, int pixels) {
+    EXPECT_EQ(lines(at), 1u);
+    ASSERT_TRUE(overlays.hover());
+    EXPECT_EQ(overlays.hover()->sum, sum) << at.x << ", " << at.y;
+    EXPECT_EQ(overlays.hover()->box.width * overlays.hover()->box.height, pixels);
+  };
+  expect_sum({1, 1}, 9, 9);
+  expect_sum({2, 2}, 17, 9);
+  expect_sum({0, 0}, 4, 4);  // what lies outside does not count
+  expect_sum({3, 3}, 12, 4);
+  EXPECT_EQ(lines({}), 0u);
+  EXPECT_FALSE(overlays.hover()) << "the mouse is elsewhere";
+  const auto change = [&](const Change& one) {
+    const auto pictures = session.pictures();
+    session.change(one);
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > pictures && !session.engine().busy(); }));
+  };
+  change({"effect", "none"});
+  expect_sum({3, 3}, 9, 1);
+  expect_sum({0, 3}, 1, 1);
+  session.change({"panels", "off"});
+  EXPECT_EQ(lines(PixelPosition{0, 3}), 0u) << "the picture alone";
+}
+
 // The pixel under the mouse has its own value, whatever window of them is shown.
 TEST(PictureOverlaysTest, APixelOf16BitsShowsItsOwnValues) {
   const TemporaryFolder folder;
