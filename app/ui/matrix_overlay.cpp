@@ -1,15 +1,21 @@
 // A matrix source as a class follows it: at the left its numbers, which can be changed, at the right its table. An entry under
-// the mouse shows the pixels that it sums, and the addition that makes it from its neighbours.
+// the mouse shows the pixels that it sums, and the addition that makes it from its neighbours. A rectangle of numbers lights the
+// four entries that give its sum.
 #include "app/ui/matrix_overlay.h"
 
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/pipeline/picture_drawing.h"
+#include "app/control/fields.h"
+#include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -185,7 +191,101 @@ void use_mouse(PanelContext& ui, const Grid& grid) {
   if (grid.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_number(ui);
 }
 
+// The rectangle of the tool is drawn, moved and resized by the mouse as over a picture. A View has square pixels, which cells need
+// not be: there they have a unit of their own.
+void use_rectangle(PanelContext& ui, const Grid& grid, gpu::Size size) {
+  constexpr float unit = 64;
+  const View view{unit, {0.5, 0.5}, size, {0, 0, double{unit} * size.width, double{unit} * size.height}};
+  const auto from = grid.corner({0, 0}), cell = grid.cell_size(), mouse = ImGui::GetIO().MousePos;
+  const MouseInput input{{(mouse.x - from.x) / cell.x * unit, (mouse.y - from.y) / cell.y * unit},
+                         grid.hovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left),
+                         ImGui::IsMouseDown(ImGuiMouseButton_Left)};
+  if (input.pressed) leave_numbers(ui);
+  const double reach = ImGui::GetFontSize() * 0.5f * unit / cell.x;
+  const auto box = ui.drafts.matrix.rectangle.update(view, ui.settings.rectangle, input, reach);
+  if (box && box != ui.settings.rectangle) ui.change("rectangle", text_of(*box));
+}
+
+void draw_box(const Grid& grid, const PixelBox& box, bool handles) {
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto em = ImGui::GetFontSize(), width = std::max(2.f, std::round(em * 0.12f)), side = std::round(em * 0.25f);
+  const auto from = grid.corner({box.x, box.y}), end = grid.corner({box.x + box.width, box.y + box.height});
+  const ImVec2 to(end.x - 1, end.y - 1);
+  draw.AddRect(from, to, colour::accent, 0, 0, width);
+  if (!handles) return;
+  for (const auto& at : {from, ImVec2(to.x, from.y), ImVec2(from.x, to.y), to})
+    draw.AddRectFilled({at.x - side, at.y - side}, {at.x + side, at.y + side}, colour::text);
+}
+
+// Those that are added, and those that are subtracted.
+ImU32 tint_of_entry(char letter) { return letter == 'A' || letter == 'D' ? colour::good : colour::warning; }
+
+void draw_entry(const Grid& grid, const RectangleCorner& corner) {
+  if (corner.outside()) return;
+  auto& draw = *ImGui::GetWindowDrawList();
+  const auto em = ImGui::GetFontSize(), cell = grid.cell_size().x;
+  const auto from = grid.corner({corner.x, corner.y}), next = grid.corner({corner.x + 1, corner.y + 1});
+  draw.AddRect(from, {next.x - 1, next.y - 1}, tint_of_entry(corner.letter), 0, 0, std::max(2.f, std::round(em * 0.12f)));
+  const auto small = em * 0.75f;
+  if (cell < em * 2.5f) return;  // else it would lie on the number
+  const char letter[] = {corner.letter, 0};
+  draw.AddText(ImGui::GetFont(), small, {from.x + std::round(em * 0.35f), from.y + std::round(em * 0.2f)}, colour::text,
+               letter);
+}
+
 constexpr auto formula_font = Font::title;
+
+struct Coloured {
+  std::string text;
+  ImU32 colour;
+};
+
+// "D - B - C + A = 154 - 74 - 63 + 36 = 53", each entry in its colour.
+std::vector<Coloured> formula_of(const RectangleSum& sum) {
+  struct Step {
+    std::size_t corner;
+    const char* sign;
+  };
+  constexpr Step steps[] = {{3, ""}, {1, " \u2212 "}, {2, " \u2212 "}, {0, " + "}};
+  std::vector<Coloured> all;
+  for (const auto& [i, sign] : steps) {
+    all.push_back({sign, colour::text});
+    all.push_back({std::string(1, sum.corners[i].letter), tint_of_entry(sum.corners[i].letter)});
+  }
+  all.push_back({"  =  ", colour::text});
+  for (const auto& [i, sign] : steps) {
+    all.push_back({sign, colour::text});
+    all.push_back({grouped(*sum.corners[i].entry), tint_of_entry(sum.corners[i].letter)});
+  }
+  all.push_back({"  =  " + grouped(sum.sum), colour::text});
+  return all;
+}
+
+// In the middle, below the grids.
+void rectangle_foot(const RectangleSum& sum) {
+  const auto room = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
+  const auto centre = [&](float width) { ImGui::SetCursorPosX(left + std::max(0.f, std::round((room - width) / 2))); };
+  ImGui::BeginGroup();
+  {
+    const WithFont large(formula_font);
+    const auto parts = formula_of(sum);
+    float width = 0;
+    for (const auto& part : parts) width += ImGui::CalcTextSize(part.text.c_str()).x;
+    centre(width);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) ImGui::SameLine(0, 0);
+      text(parts[i].text, parts[i].colour);
+    }
+  }
+  const auto count = sum.box.width * sum.box.height;
+  char mean[32];
+  std::snprintf(mean, sizeof mean, "%.2f", sum.mean);
+  const auto words = "the sum of the " + counted(static_cast<std::uint64_t>(count), "number") + " in the rectangle, mean " +
+                     mean + ", from four entries of the table";
+  centre(ImGui::CalcTextSize(words.c_str()).x);
+  text(words, colour::dim);
+  ImGui::EndGroup();
+}
 
 // An addition is read from afar where it has room; what else is said is small.
 void foot_text(const MatrixDraft& draft, const std::string& hint) {
@@ -199,11 +299,12 @@ void foot_text(const MatrixDraft& draft, const std::string& hint) {
     wrapped(draft.wrong, colour::warning);
 }
 
-std::string hint_of(const MatrixDraft& draft) {
+std::string hint_of(const MatrixDraft& draft, bool rectangle_tool) {
   if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
   if (draft.selected)
     return "pixel(" + std::to_string(draft.x) + ", " + std::to_string(draft.y) +
            "): type a number, or Enter to edit it; the arrows move on, Esc ends.";
+  if (rectangle_tool) return "Drag over numbers of the matrix: their sum, from four entries of the table.";
   return "Click a number of the matrix and type another; point at an entry of the table to see its addition.";
 }
 
@@ -228,29 +329,44 @@ Grid grid_in(const char* name, const GridPlace& place, gpu::Size size) {
   return {name, size, place.cell};
 }
 
+using Sum = std::optional<RectangleSum>;
+
+bool is_in(const PixelBox& box, Cell c) {
+  return c.x >= box.x && c.y >= box.y && c.x < box.x + box.width && c.y < box.y + box.height;
+}
+
 // `entry`: of the table, under the mouse; the pixels that it sums are marked.
 ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const GridPlaces& places, const Grid& matrix,
-                         std::optional<Cell> entry) {
+                         std::optional<Cell> entry, const Sum& sum) {
   const GridArea area("numbers", places.matrix);
   matrix.draw(
       places.digits,
       [&](Cell c) {
-        return entry && c.x <= entry->x && c.y <= entry->y ? summed : c == matrix.hovered() ? colour::hovered : 0u;
+        if (entry) return c.x <= entry->x && c.y <= entry->y ? summed : 0u;
+        if (sum && is_in(sum->box, c)) return summed;
+        return c == matrix.hovered() ? colour::hovered : 0u;
       },
       [&](Cell c) { return static_cast<unsigned>(pixels.at(c.x, c.y)->gray); });
-  use_mouse(ui, matrix);
+  ui.settings.rectangle_tool ? use_rectangle(ui, matrix, pixels.picture) : use_mouse(ui, matrix);
+  if (sum) draw_box(matrix, sum->box, ui.settings.rectangle_tool);
   auto& draft = ui.drafts.matrix;
   if (draft.selected && draft.x < pixels.picture.width && draft.y < pixels.picture.height) draw_selected(draft, matrix);
   return area.scrolled();
 }
 
 // `pixel`: of the matrix, under the mouse; the entries that sum it are marked.
-ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, const Grid& table, std::optional<Cell> pixel) {
+ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, const Grid& table, std::optional<Cell> pixel,
+                        const Sum& sum) {
   const GridArea area("table", places.table);
   const auto entry = table.hovered();
   table.draw(
       places.digits,
       [&](Cell c) -> ImU32 {
+        if (sum && !entry) {
+          const auto is_here = [&](const RectangleCorner& corner) { return c == Cell{corner.x, corner.y}; };
+          const auto lit = std::ranges::find_if(sum->corners, is_here);
+          return lit == sum->corners.end() ? 0u : colour::translucent(tint_of_entry(lit->letter), 70);
+        }
         if (pixel) return c.x >= pixel->x && c.y >= pixel->y ? summed : 0u;
         if (!entry) return 0;
         if (c == *entry) return colour::active;
@@ -258,10 +374,13 @@ ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, co
         return c == Cell{entry->x - 1, entry->y - 1} ? subtracted : 0u;
       },
       [&](Cell c) { return pixels.at(c.x, c.y)->sum; });
+  if (sum && !entry)
+    for (const auto& corner : sum->corners) draw_entry(table, corner);
   return area.scrolled();
 }
 
-void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
+// Returns the sum of the rectangle where that is what the grids show.
+Sum grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   const auto size = pixels.picture;
   const auto largest = pixels.at(size.width - 1, size.height - 1)->sum;
   const auto start = ImGui::GetCursorPos(), at = ImGui::GetCursorScreenPos();
@@ -270,22 +389,30 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   ImGui::SetCursorPosY(start.y + line);
   const auto places = grid_places(size, grouped(255), grouped(std::max(largest, 100u)), {room.x, room.y - line});
   ImGui::SetCursorPos(start);
-  text("Matrix", colour::dim);
+  const auto title = [](const char* words, const char* name, float width) {
+    text(ImGui::CalcTextSize(words).x < width ? words : name, colour::dim);
+  };
+  title("Matrix: click a number and type", "Matrix", places.table.at.x - start.x);
   ImGui::SameLine(places.table.at.x);
-  text("Table", colour::dim);
+  title("Table: each entry is the sum of all numbers above and to the left", "Table", room.x - places.table.at.x + start.x);
+  ui.drafts.matrix.head = {at.x, at.y, room.x, line};
   const auto matrix = grid_in("numbers", places.matrix, size), table = grid_in("table", places.table, size);
-  const auto numbers = draw_matrix(ui, pixels, places, matrix, table.hovered());
-  const auto sums = draw_table(pixels, places, table, matrix.hovered());
+  const auto sum = ui.settings.rectangle ? rectangle_sum(*ui.settings.rectangle, size, pixels) : std::nullopt;
+  const auto numbers = draw_matrix(ui, pixels, places, matrix, table.hovered(), sum);
+  const auto sums = draw_table(pixels, places, table, matrix.hovered(), sum);
   scroll_together(numbers, sums);
   const auto bottom = line + std::min(room.y - line,
                                       static_cast<float>(size.height) * std::max(places.matrix.cell.y, places.table.cell.y));
   ui.drafts.matrix.numbers = {at.x, at.y, places.table.at.x - start.x + places.table.size.x, bottom};
   if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
-  else if (const auto pixel = matrix.hovered(); pixel && !ui.drafts.matrix.selected)
+  else if (sum && sum->known && !ui.drafts.matrix.selected)
+    return sum;
+  else if (const auto pixel = matrix.hovered(); pixel && !ui.drafts.matrix.selected && !ui.settings.rectangle_tool)
     hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) +
            "): marked are the entries that sum it, from table(" + std::to_string(pixel->x) + ", " +
            std::to_string(pixel->y) + ") on";
+  return {};
 }
 
 }  // namespace
@@ -300,37 +427,17 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
     return;
   const PanelWindow window("matrix", rect, 0, PanelWindow::Padding::usual, PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
-  if (ui.settings.rectangle_tool) {
-    ui.change("rectangle_tool", false);
-    ui.result.refusals.push_back("the rectangle is drawn on the picture, which the matrix covers: press " +
-                                 ui.keys(Action::matrix) + " first");
-  }
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
-  const auto head = ImGui::GetCursorScreenPos();
-  {
-    const auto& style = ImGui::GetStyle();
-    const auto buttons = ImGui::CalcTextSize("Save CSVShow picture").x + 4 * style.FramePadding.x + style.ItemSpacing.x +
-                         ImGui::GetFontSize();
-    const auto room = ImGui::GetContentRegionAvail().x - buttons;
-    const WithFont bold(Font::bold);
-    const auto size = std::to_string(pixels->picture.width) + " x " + std::to_string(pixels->picture.height);
-    const auto title = "Matrix and table, " + size;
-    ImGui::AlignTextToFramePadding();
-    text(ImGui::CalcTextSize(title.c_str()).x <= room ? title : size);
-  }
-  ImGui::SameLine(0, ImGui::GetFontSize());
-  if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);
-  ImGui::SameLine();
-  if (button("Show picture", "Shows the picture instead   " + ui.keys(Action::matrix))) ui.act(Action::toggle_matrix);
-  const auto head_end = ImGui::GetItemRectMax();
-  draft.head = {head.x, head.y, head_end.x - head.x, head_end.y - head.y};
-  auto hint = hint_of(draft);
+  auto hint = hint_of(draft, ui.settings.rectangle_tool);
   const float foot = std::floor(font(formula_font)->FontSize * 2.4f);  // whole pixels: text between them is blurred
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  grids(ui, *pixels, hint);
+  const auto sum = grids(ui, *pixels, hint);
   ImGui::EndChild();
   const auto at = ImGui::GetCursorScreenPos();
-  foot_text(draft, hint);
+  if (sum && draft.wrong.empty())
+    rectangle_foot(*sum);
+  else
+    foot_text(draft, hint);
   draft.hint = {at.x, at.y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y};
 }
 

@@ -16,6 +16,7 @@
 #include "app/control/cards.h"
 #include "app/control/settings.h"
 #include "app/session/frame_search.h"
+#include "app/ui/rectangle.h"
 #include "app/ui/ui.h"
 #include "gpu/sat.h"
 
@@ -39,7 +40,8 @@ struct MatrixDraft {
   bool focused = false;  // the grid has the keyboard
   bool moved = false;    // to be brought into view
   Rect hint;             // where the line of explanation stands; empty while the matrix is not shown
-  Rect head, numbers;    // where its title and buttons are, and both grids
+  Rect head, numbers;    // where the titles of both grids are, and the grids
+  RectangleTool rectangle;
 };
 
 // The list of algorithms.

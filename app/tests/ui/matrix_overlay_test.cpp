@@ -397,23 +397,29 @@ TEST_F(MatrixOverlayLargeTest, TheNumberThatTheArrowsReachIsInSight) {
   EXPECT_EQ(table->Scroll.y, numbers->Scroll.y);
 }
 
-TEST_F(MatrixOverlayTest, TheRectangleToolIsNotToBeHadOverTheGrid) {
+// A drag over the numbers draws it, its handles change it, and each time the four entries and the sum below follow.
+TEST_F(MatrixOverlayTest, ARectangleOfNumbersIsWorkedOutFromFourEntries) {
+  type("b");
+  draw(2);
+  ASSERT_TRUE(settings_.rectangle_tool);
+  EXPECT_TRUE(refusals_.empty());
+  EXPECT_TRUE(shown("Drag over numbers of the matrix", "matrix"));
+  drag(middle_of("12", "matrix"), middle_of("27", "matrix"));
+  ASSERT_TRUE(settings_.rectangle);
+  EXPECT_EQ(*settings_.rectangle, (PixelBox{1, 0, 2, 2}));
+  EXPECT_TRUE(shown("the sum of the 4 numbers in the rectangle, mean 18.50", "matrix"));
+  for (const auto* part : {"106", "32", "  =  74"}) EXPECT_TRUE(shown(part, "matrix")) << part;
+  EXPECT_TRUE(settings_.matrix.empty()) << "no number was changed";
+  settings_.rectangle = PixelBox{1, 1, 1, 1};
+  draw(2);
+  EXPECT_TRUE(shown("the sum of the 1 number in the rectangle, mean 22.00", "matrix"));
+  EXPECT_TRUE(shown("  =  22", "matrix"));
   type("b");
   draw(2);
   EXPECT_FALSE(settings_.rectangle_tool);
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_NE(refusals_[0].find("press " + labels(Action::matrix) + " first"), std::string::npos) << refusals_[0];
-  settings_.matrix_editor = false;
-  type("b");
-  draw(2);
-  EXPECT_TRUE(settings_.rectangle_tool);
-  EXPECT_EQ(refusals_.size(), 1u);
-}
-
-TEST_F(MatrixOverlayTest, ItsButtonsSaveItAndShowThePicture) {
-  EXPECT_EQ(click_text("Save CSV", "matrix"), std::vector{Action::save_matrix});
-  click_text("Show picture", "matrix");
-  EXPECT_FALSE(settings_.matrix_editor);
+  click_text("11", "matrix");
+  enter("10", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "10,12,13;21,22,27") << "without the tool numbers are changed again";
 }
 
 }  // namespace
