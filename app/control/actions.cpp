@@ -98,6 +98,7 @@ constexpr ActionInfo all_actions[] = {
      "waits until it has finished"},
     {Action::stop_study, "stop_study", results, "Stop the study"},
     {Action::export_study, "export_study", results, "Save the study", {}, ".json", ".csv"},
+    {Action::save_table, "save_table", results, "Save the table of the frame", {}, ".npy", {}},
     {Action::save_matrix, "save_matrix", results, "Save the matrix", {}, ".csv", {}},
     {Action::save_wrong_frame, "save_wrong_frame", results, "Save the frame whose table was wrong", {}, ".png", {}},
     {Action::toggle_graph, "toggle_graph", results, "Pause or resume the frame graph", "toggle graph_paused"},

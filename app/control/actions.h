@@ -85,6 +85,7 @@ enum class Action {
   start_study,
   stop_study,
   export_study,
+  save_table,
   save_matrix,
   save_wrong_frame,
   toggle_graph,

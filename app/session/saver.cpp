@@ -1,8 +1,12 @@
 #include "app/session/saver.h"
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 #include <future>
 #include <stdexcept>
 #include <utility>
@@ -26,6 +30,8 @@
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
+#include "gpu/cuda/error.h"
+#include "gpu/execution/readback.h"
 
 namespace app {
 
@@ -55,6 +61,7 @@ bool Saver::act(const Command& command) {
       return true;
     case Action::save_picture: save_picture({to}); return true;
     case Action::copy_picture: save_picture({{}, true}); return true;
+    case Action::save_table: save_picture({.to = to, .table = true}); return true;
     case Action::save_matrix: save_matrix(to); return true;
     case Action::save_wrong_frame: save_wrong_frame(to); return true;
     case Action::open_folder: open_folder(outputs_.folder()); return true;
@@ -128,6 +135,7 @@ void Saver::save_shown(const Wanted& wanted) {
     outputs_.release(wanted.to);
     return outputs_.fail(not_saved + "its pixels are lost");
   }
+  if (wanted.table) return save_table(wanted.to);
   if (shows_matrix(settings_, transport_.feed().status().kind) && transport_.in_squares())
     return save_matrix_and_table(wanted);
   auto& pipeline = engine_.pipeline();
@@ -140,6 +148,34 @@ void Saver::save_shown(const Wanted& wanted) {
   const bool squares = transport_.in_squares();
   wanted.to_copy ? outputs_.copy_picture(context, picture, squares, is_gray())
                  : outputs_.save_picture(context, picture, wanted.to, squares, is_gray());
+}
+
+// The writer's thread waits for a GPU.
+void Saver::save_table(const Path& to) {
+  auto& pipeline = engine_.pipeline();
+  const auto table = pipeline.picture().sat;
+  if (table.empty()) {
+    outputs_.release(to);
+    return outputs_.fail("there is no table to save: what is shown needs none");
+  }
+  const bool from_gpu = pipeline.device() == gpu::Device::cuda;
+  int device = 0;
+  if (from_gpu) gpu::check(cudaGetDevice(&device));
+  const auto stride = static_cast<std::size_t>(table.stride), width = static_cast<std::size_t>(table.width),
+             height = static_cast<std::size_t>(table.height);
+  const auto bytes = ((height - 1) * stride + width) * sizeof(std::uint32_t);
+  const auto copy = std::make_shared<gpu::Readback>(from_gpu ? gpu::Device::cuda : gpu::Device::host, bytes);
+  copy->queue(pipeline.context(), "table to file", table.data, bytes);
+  outputs_.save(to, "table", ".npy", [=, size = table.size()](const auto& path) {
+    if (from_gpu) gpu::check(cudaSetDevice(device));  // of this thread
+    copy->wait();
+    NpyBytes npy(gpu::ElementType::u32, size);
+    const auto rows = npy.view<std::uint32_t>(size);
+    for (std::size_t y = 0; y < height; ++y)
+      std::memcpy(rows.row(static_cast<int>(y)), copy->bytes().data() + y * stride * sizeof(std::uint32_t),
+                  width * sizeof(std::uint32_t));
+    write_file(path, npy.bytes);
+  });
 }
 
 // The numbers that were set last, which may not be shown yet; else those that are shown.

@@ -61,16 +61,18 @@ class Saver {
     std::filesystem::path path;  // where it is; likewise
   };
 
-  // A picture that was asked for, and is not copied yet.
+  // What was asked for of the picture, and is not copied yet.
   struct Wanted {
     Path to;               // empty: a new file
     bool to_copy = false;  // to the clipboard, and no file
+    bool table = false;    // of the picture, instead of its pixels
   };
 
   void save_picture(Wanted picture);
   bool is_gray() const;
   void save_shown(const Wanted& wanted);  // throws CudaError
   void save_matrix_and_table(const Wanted& wanted);
+  void save_table(const Path& to);  // throws CudaError
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
   void save_matrix(const Path& to);

@@ -221,6 +221,7 @@ Needs needs_of(Action action) {
     case Action::previous_stage:
     case Action::save_picture:
     case Action::copy_picture:
+    case Action::save_table:
     case Action::export_timings:
     case Action::export_csv:
     case Action::export_frames:

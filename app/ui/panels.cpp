@@ -157,7 +157,8 @@ std::string why_not(Action action, const State& state, const Settings& settings)
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");
     case Action::open_folder: return state.source.no_folder;
     case Action::save_picture:
-    case Action::copy_picture: return if_so(state.picture.width == 0, "There is no picture yet");
+    case Action::copy_picture:
+    case Action::save_table: return if_so(state.picture.width == 0, "There is no picture yet");
     case Action::next_stage:
     case Action::previous_stage:
       return if_so(!state.cascade.window || state.cascade.window->stages.stages.empty(), "No window of a cascade is shown");

@@ -29,6 +29,7 @@ constexpr Saved entries_of_save_menu[] = {
     {Action::record_clip, "Record 5 seconds as WebP or GIF", nullptr,
      "A small animation for a page or a message, of 15 pictures per second; it stops by itself"},
     separator,
+    {Action::save_table, "Table", ".npy", "All entries of the frame's table, for NumPy: as many as the picture has pixels"},
     {Action::save_matrix, "Matrix", ".csv"},
     {Action::export_timings, "Timings", ".json", "Means, percentiles and lows of frames and kernels, with the selection"},
     {Action::export_csv, "Timings as a table", ".csv", "The same as a table, a row per kernel"},

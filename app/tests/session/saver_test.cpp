@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -172,6 +173,30 @@ TEST_F(SaverClipboardTest, WhyThereIsNoneIsSaid) {
     EXPECT_TRUE(said(parts.messages, "cannot copy the picture: there is no desktop here"));
   }
   EXPECT_FALSE(said(parts.messages, "Copied"));
+}
+
+// All entries of the frame that is shown, as often as it is asked for.
+TEST_F(SaverTest, TheTableIsSavedForNumpy) {
+  SessionParts parts(small_matrix());
+  ASSERT_TRUE(parts.shows_source());
+  const auto saved = [&](const char* name) {
+    EXPECT_TRUE(parts.saver.act({Action::save_table, folder_.path() / name}));
+    EXPECT_TRUE(parts.saver.act({Action::save_table, folder_.path() / (std::string("b") + name)}));
+    parts.finish_files();
+    std::ifstream file(folder_.path() / name, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_NE(bytes.find("'<u4'"), bytes.npos);
+    EXPECT_NE(bytes.find("(2, 3)"), bytes.npos);
+    std::vector<std::uint32_t> entries(6);
+    if (bytes.size() < 24) return entries;
+    std::memcpy(entries.data(), bytes.data() + bytes.size() - 24, 24);
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / (std::string("b") + name)));
+    return entries;
+  };
+  EXPECT_EQ(saved("1.npy"), (std::vector<std::uint32_t>{1, 3, 6, 5, 12, 21}));
+  parts.change({"matrix", "1,2,3;4,5,200"});
+  ASSERT_TRUE(parts.shows_source());
+  EXPECT_EQ(saved("2.npy"), (std::vector<std::uint32_t>{1, 3, 6, 5, 12, 215}));
 }
 
 TEST_F(SaverTest, AMessageOfASavedFileKnowsIt) {
