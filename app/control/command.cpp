@@ -143,6 +143,7 @@ std::optional<Command> named(std::string_view line) {
   look("start_race", Action::start_race);
   look("toggle_statistics", Action::measure);
   look("toggle_simple", Action::toggle_panels);
+  look("save_window", Action::screenshot);  // as the menu calls it
   if (!longest) return {};
   return with_rest(longest->first, trimmed(line.substr(longest->second)));
 }

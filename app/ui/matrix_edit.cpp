@@ -48,6 +48,7 @@ void accept(PanelContext& ui) {
 void begin(PanelContext& ui, std::string text) {
   auto& draft = ui.drafts.matrix;
   draft.editing = true;
+  draft.offered = false;
   draft.text = std::move(text);
   draft.wrong.clear();
 }
@@ -77,6 +78,8 @@ bool begins_number(ImWchar c) { return (c >= '0' && c <= '9') || c == '-' || c =
 void take_characters(PanelContext& ui) {
   auto& draft = ui.drafts.matrix;
   auto& typed = ImGui::GetIO().InputQueueCharacters;
+  const auto is_digit = [](ImWchar c) { return c >= '0' && c <= '9'; };
+  if (draft.offered && std::none_of(typed.begin(), typed.end(), is_digit)) return;
   for (const auto character : typed) {
     if (!draft.editing && begins_number(character)) begin(ui, {});
     char utf8[5];
@@ -96,6 +99,7 @@ void go(PanelContext& ui, gpu::Size size, int x, int y) {
   accept(ui);
   draft.moved = true;
   if (!draft.wrong.empty()) return;
+  draft.offered = false;
   draft.x = std::clamp(x, 0, size.width - 1);
   draft.y = std::clamp(y, 0, size.height - 1);
 }
@@ -107,7 +111,7 @@ void take_arrows(PanelContext& ui, gpu::Size size) {
   if (imgui::is_repeated(KeyCode::down)) go(ui, size, draft.x, draft.y + 1);
   if (imgui::is_repeated(KeyCode::left)) go(ui, size, draft.x - 1, draft.y);
   if (imgui::is_repeated(KeyCode::right)) go(ui, size, draft.x + 1, draft.y);
-  if (!imgui::is_repeated(KeyCode::tab)) return;
+  if (draft.offered || !imgui::is_repeated(KeyCode::tab)) return;
   const int next = std::clamp(draft.y * size.width + draft.x + (back ? -1 : 1), 0, size.width * size.height - 1);
   go(ui, size, next % size.width, next / size.width);
 }
@@ -126,7 +130,7 @@ void take_keys(PanelContext& ui, gpu::Size size) {
   else if (enter || (imgui::is_pressed(KeyCode::f2) && !draft.editing))
     edit_number(ui);
   take_arrows(ui, size);
-  if (!imgui::is_pressed(KeyCode::escape)) return;
+  if (draft.offered || !imgui::is_pressed(KeyCode::escape)) return;
   if (!std::exchange(draft.editing, false)) draft = {};
 }
 
@@ -144,11 +148,12 @@ TypedNumber typed_number(std::string_view text, std::uint8_t before) {
 }
 
 std::span<const NamedKey> keys_of_matrix(const PanelContext& ui) {
-  static constexpr NamedKey keys[] = {NamedKey::tab, NamedKey::escape, NamedKey::left,      NamedKey::right,
-                                      NamedKey::up,  NamedKey::down,   NamedKey::backspace, NamedKey::del};
+  static constexpr NamedKey keys[] = {NamedKey::left, NamedKey::right,  NamedKey::up,        NamedKey::down,
+                                      NamedKey::tab,  NamedKey::escape, NamedKey::backspace, NamedKey::del};
+  constexpr std::size_t arrows = 4;
   const auto& draft = ui.drafts.matrix;
   if (!draft.selected || !draft.focused || is_covered(ui) || ImGui::GetIO().WantTextInput || !ui.state.probed) return {};
-  return keys;
+  return draft.offered ? std::span(keys).first(arrows) : std::span(keys);
 }
 
 bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
@@ -172,9 +177,18 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   return (edited || draft.editing) && !ImGui::GetIO().KeyCtrl;
 }
 
+void offer_number(PanelContext& ui) {
+  auto& draft = ui.drafts.matrix;
+  if (draft.selected && draft.source == ui.settings.source) return;
+  draft = {};
+  draft.selected = draft.offered = true;
+  draft.source = ui.settings.source;
+}
+
 // The matrix may be smaller already than the picture shown.
 void click_number(PanelContext& ui, int x, int y) {
   auto& draft = ui.drafts.matrix;
+  draft.offered = false;
   if (draft.selected && draft.x == x && draft.y == y) return;
   if (!draft.editing) draft.wrong.clear();
   accept(ui);
@@ -201,7 +215,7 @@ void leave_numbers(PanelContext& ui) {
   auto& draft = ui.drafts.matrix;
   if (!draft.editing) draft.wrong.clear();
   accept(ui);
-  draft.selected = false;
+  draft.selected = draft.offered = false;
 }
 
 }  // namespace app::ui

@@ -300,8 +300,10 @@ void foot_text(const MatrixDraft& draft, const std::string& hint) {
 }
 
 std::string hint_of(const MatrixDraft& draft, bool rectangle_tool) {
+  if (draft.offered && !rectangle_tool)
+    return "Type a number in place of the first, or click another; point at an entry of the table to see its addition.";
   if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
-  if (draft.selected)
+  if (draft.selected && !draft.offered)
     return "pixel(" + std::to_string(draft.x) + ", " + std::to_string(draft.y) +
            "): type a number, or Enter to edit it; the arrows move on, Esc ends.";
   if (rectangle_tool) return "Drag over numbers of the matrix: their sum, from four entries of the table.";
@@ -350,6 +352,7 @@ ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const Gri
   ui.settings.rectangle_tool ? use_rectangle(ui, matrix, pixels.picture) : use_mouse(ui, matrix);
   if (sum) draw_box(matrix, sum->box, ui.settings.rectangle_tool);
   auto& draft = ui.drafts.matrix;
+  if (draft.offered && ui.settings.rectangle_tool) return area.scrolled();
   if (draft.selected && draft.x < pixels.picture.width && draft.y < pixels.picture.height) draw_selected(draft, matrix);
   return area.scrolled();
 }
@@ -404,11 +407,13 @@ Sum grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   const auto bottom = line + std::min(room.y - line,
                                       static_cast<float>(size.height) * std::max(places.matrix.cell.y, places.table.cell.y));
   ui.drafts.matrix.numbers = {at.x, at.y, places.table.at.x - start.x + places.table.size.x, bottom};
+  const auto& draft = ui.drafts.matrix;
+  const bool selected = draft.selected && !draft.offered;
   if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
-  else if (sum && sum->known && !ui.drafts.matrix.selected)
+  else if (sum && sum->known && !selected)
     return sum;
-  else if (const auto pixel = matrix.hovered(); pixel && !ui.drafts.matrix.selected && !ui.settings.rectangle_tool)
+  else if (const auto pixel = matrix.hovered(); pixel && !selected && !ui.settings.rectangle_tool)
     hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) +
            "): marked are the entries that sum it, from table(" + std::to_string(pixel->x) + ", " +
            std::to_string(pixel->y) + ") on";
@@ -427,6 +432,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
     return;
   const PanelWindow window("matrix", rect, 0, PanelWindow::Padding::usual, PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
+  if (ImGui::IsWindowAppearing()) offer_number(ui);
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   auto hint = hint_of(draft, ui.settings.rectangle_tool);
   const float foot = std::floor(font(formula_font)->FontSize * 2.4f);  // whole pixels: text between them is blurred

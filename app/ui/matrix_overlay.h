@@ -35,6 +35,8 @@ std::span<const NamedKey> keys_of_matrix(const PanelContext& ui);
 // Before the window's keys: does what the grid's own ones ask for, adds them to `taken`, and drops all characters. True while a
 // number is edited: all of these keys are the grid's.
 bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken);
+// The first number, where none is selected: what is typed replaces it.
+void offer_number(PanelContext& ui);
 void click_number(PanelContext& ui, int x, int y);
 void edit_number(PanelContext& ui);  // the selected one
 // The program may end: a number that is being typed counts as entered where it is valid, else it is typed on.

@@ -33,6 +33,7 @@ struct PaletteDraft {
 // The number of a matrix that the keyboard is at: see matrix_overlay.h.
 struct MatrixDraft {
   bool selected = false, editing = false;
+  bool offered = false;  // selected by the program: a digit replaces the number, and all other characters stay shortcuts
   int x = 0, y = 0;
   std::string source;    // the setting, when the number was selected
   std::string text;      // as typed so far, while it is edited

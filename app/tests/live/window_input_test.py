@@ -77,7 +77,7 @@ class WindowInput(WindowCase):
         process = self.start("--device", "host", "--compare", "off", "--effect", "none")
         before = self.steady()
         self.click_text("More", LEFT)
-        self.assertTrue(self.sees("Save CSV"))
+        self.assertTrue(self.sees("Show as picture"))
         self.click_text("Back", LEFT)
         self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
         self.quit(process)

@@ -94,11 +94,11 @@ class WindowKeys(ClipCase):
         self.press("Esc")
         self.assertTrue(self.misses("Cancel"))
         self.ask(process, {"set": {"source": "matrix:8x8"}})
-        self.assertTrue(self.sees("Save CSV"))
+        self.assertTrue(self.sees("Show as picture"))
         self.press("M")
-        self.assertTrue(self.misses("Save CSV"))
+        self.assertTrue(self.misses("Show as picture"))
         self.press("M")
-        self.assertTrue(self.sees("Save CSV"))
+        self.assertTrue(self.sees("Show as picture"))
 
     def test_of_what_is_computed(self):
         process, _ = self.still("--algorithm", "host_parallel")

@@ -23,6 +23,21 @@ class MatrixOverlayTest : public ControlsTest {
   }
 };
 
+// The first number is there to be replaced at once; until then all other characters are shortcuts.
+TEST_F(MatrixOverlayTest, TheFirstNumberIsReplacedByWhatIsTyped) {
+  EXPECT_TRUE(shown("Type a number in place of the first", "matrix"));
+  const auto effect = settings_.effect;
+  type("e");
+  EXPECT_NE(settings_.effect, effect) << "a letter is a shortcut";
+  enter("10", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "10,12,13;21,22,27");
+  const auto now = settings_.effect;
+  type("e");
+  EXPECT_EQ(settings_.effect, now) << "now a number is selected";
+  enter("9", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "10,12,13;9,22,27") << "and the next one is replaced";
+}
+
 TEST_F(MatrixOverlayTest, AClickedNumberIsReplacedAndEnterGoesOnBelow) {
   click_text("12", "matrix");
   enter("10", KeyCode::enter);

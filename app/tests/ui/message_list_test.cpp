@@ -75,7 +75,7 @@ TEST_F(MessageListTest, NoneLiesOnTheExplanationOfAMatrix) {
   settings_.source = "matrix:3x2";
   for (const char* text : {"one", "two", "three"}) state_.messages.push_back({Message::Kind::info, text, 0});
   draw(3);
-  const auto hint = TextCheck::place_of("Click a number of the matrix", "matrix");
+  const auto hint = TextCheck::place_of("Type a number in place of the first", "matrix");
   ASSERT_TRUE(hint);
   const Rect line{hint->Min.x, hint->Min.y, hint->GetWidth(), hint->GetHeight()};
   for (const char* text : {"one", "two", "three"}) {
@@ -103,7 +103,7 @@ TEST_F(MessageListTest, NoneHidesANumberOfAMatrix) {
     ImGui::GetIO().DisplaySize = size;
     draw(3);
     std::vector<Rect> texts;
-    for (const char* text : {"64", "Table", "Matrix and", "Click a number"}) {
+    for (const char* text : {"64", "Table:", "Matrix:", "Type a number"}) {
       const auto there = TextCheck::place_of(text, "matrix");
       ASSERT_TRUE(there) << text;
       texts.push_back({there->Min.x, there->Min.y, there->GetWidth(), there->GetHeight()});

@@ -299,7 +299,7 @@ TEST_F(WindowTextTest, TheSmallestWindowWithLargerText) {
     show_matrix(state);
     settings.source = "matrix:3x2";
     expect_no_faults(state, settings, "a matrix in larger text");
-    EXPECT_TRUE(TextCheck::place_of("Show picture", "matrix")) << where_;
+    EXPECT_TRUE(TextCheck::place_of("Matrix", "matrix")) << where_;
   }
 }
 
