@@ -171,6 +171,8 @@ TEST_F(BarTest, TheMenuOfSavingSavesAndSaysWhatThereIsNotYet) {
   EXPECT_EQ(saved("Copy picture"), std::vector{Action::copy_picture});
   EXPECT_EQ(saved("Save window"), std::vector{Action::screenshot});
   EXPECT_EQ(saved("Record video"), std::vector{Action::toggle_record});
+  EXPECT_EQ(saved("Record 5 seconds as WebP or GIF"), std::vector{Action::record_clip});
+  EXPECT_EQ(saved("Table"), std::vector{Action::save_table});
   EXPECT_EQ(saved("All frames"), std::vector{Action::export_frames});
   EXPECT_EQ(saved("Timeline for Perfetto"), std::vector{Action::export_timeline});
   EXPECT_EQ(saved("Show folder"), std::vector{Action::open_folder});
