@@ -210,31 +210,33 @@ namespace {
 
 struct HoverWords {
   std::string text;
-  ImU32 colour;
+  ImU32 colour = dark_colours.dim;
+  ImU32 sample = 0;  // a colour that is shown before them
 };
 
-// The most important first.
+// The most important first. The colour of a pixel is of the picture, after the effect; its gray level and its entry of the table are
+// of the frame, before it; the values of 16 bits are the source's own.
 std::vector<HoverWords> hover_words(const RectangleSum& sum, const Pixel& pixel) {
   const auto& box = sum.box;
   const auto place = " at (" + std::to_string(pixel.x) + ", " + std::to_string(pixel.y) + ")";
   const auto side = std::to_string(box.width) + " x " + std::to_string(box.height);
-  std::string formula = "D \u2212 B \u2212 C + A = ";
+  const bool one = box.width * box.height == 1;
   const auto entry = [&](std::size_t i) { return grouped(*sum.corners[i].entry); };
-  formula += entry(3) + " \u2212 " + entry(1) + " \u2212 " + entry(2) + " + " + entry(0) + " = " + grouped(sum.sum);
-  std::vector<HoverWords> words{
-      {box.width * box.height == 1 ? "pixel" + place : "box of " + side + place, dark_colours.dim},
-      {formula + (sum.wraps() ? "  modulo 2^32" : ""), sum.wraps() ? dark_colours.warning : dark_colours.text}};
+  const auto formula = "D \u2212 B \u2212 C + A = " + entry(3) + " \u2212 " + entry(1) + " \u2212 " + entry(2) + " + " +
+                       entry(0) + " = " + grouped(sum.sum);
+  std::vector<HoverWords> words{{one ? "pixel" + place : "box of " + side + place}, {formula, dark_colours.text}};
+  if (sum.wraps()) words.back() = {formula + "  modulo 2^32", dark_colours.warning};
   char mean[32];
   std::snprintf(mean, sizeof mean, "mean %.1f", sum.mean);
-  if (box.width * box.height > 1) words.push_back({mean, dark_colours.dim});
-  if (pixel.gray) words.push_back({"gray " + std::to_string(*pixel.gray), dark_colours.dim});
-  if (pixel.shown)
-    words.push_back({"shown " + std::to_string(pixel.shown->r) + ' ' + std::to_string(pixel.shown->g) + ' ' +
-                         std::to_string(pixel.shown->b),
-                     dark_colours.dim});
+  if (!one) words.push_back({mean});
+  if (const auto& shown = pixel.shown)
+    words.push_back({"picture " + std::to_string(shown->r) + ' ' + std::to_string(shown->g) + ' ' + std::to_string(shown->b),
+                     dark_colours.dim, IM_COL32(shown->r, shown->g, shown->b, 255)});
+  if (pixel.gray) words.push_back({"frame gray " + std::to_string(*pixel.gray)});
   std::string values;
   for (const auto value : pixel.values) values += ' ' + std::to_string(value);
-  if (!values.empty()) words.push_back({"16-bit" + values, dark_colours.dim});
+  if (!values.empty()) words.push_back({"16-bit" + values});
+  if (pixel.sum && !one) words.push_back({"table " + grouped(*pixel.sum)});
   return words;
 }
 
@@ -252,9 +254,10 @@ Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, b
     draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
   }
   auto words = hover_words(sum, pixel);
+  const float square = std::round(em * 0.8f);
   const auto width = [&] {
     float all = -gap;
-    for (const auto& each : words) all += ImGui::CalcTextSize(each.text.c_str()).x + gap;
+    for (const auto& each : words) all += ImGui::CalcTextSize(each.text.c_str()).x + gap + (each.sample ? square + pad : 0);
     return all;
   };
   while (words.size() > 2 && width() + 2 * (pad + edge) > area.width) words.pop_back();
@@ -267,7 +270,12 @@ Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, b
                                others);
   plate(draw, {line.x, line.y}, size, pad);
   float x = line.x + pad;
-  for (const auto& [text, colour] : words) {
+  for (const auto& [text, colour, sample] : words) {
+    if (sample) {
+      const auto top = line.y + pad + std::round((em - square) / 2);
+      draw.AddRectFilled({x, top}, {x + square, top + square}, sample, 2);
+      x += square + pad;
+    }
     draw.AddText({x, line.y + pad}, colour, text.c_str());
     x += ImGui::CalcTextSize(text.c_str()).x + gap;
   }

@@ -128,32 +128,6 @@ std::string check_help(const PanelContext& ui) {
          std::string(ui.settings.check ? ": " + counts + "\nClick to stop   " : "   ") + ui.keys(Action::toggle_check);
 }
 
-// Its colour is of the picture, after the effect; its gray level and its entry of the table are of the frame, before it; the values
-// of 16 bits are the source's own. As much as there is room for.
-void pixel_under_mouse(const Pixel& pixel, float right) {
-  std::vector<std::string> values{"x " + std::to_string(pixel.x) + "  y " + std::to_string(pixel.y)};
-  if (pixel.shown)
-    values.push_back("picture " + std::to_string(pixel.shown->r) + ' ' + std::to_string(pixel.shown->g) + ' ' +
-                     std::to_string(pixel.shown->b));
-  if (pixel.gray) values.push_back("frame gray " + std::to_string(*pixel.gray));
-  if (pixel.sum) values.push_back("table " + grouped(*pixel.sum));
-  if (!pixel.values.empty()) values.emplace_back("16-bit");
-  for (const auto value : pixel.values) values.back() += ' ' + std::to_string(value);
-  const auto side = std::round(em() * 0.8f), gap = ImGui::GetStyle().ItemSpacing.x;
-  const auto room = right - ImGui::GetCursorPosX() - side - 4 * gap;
-  const auto words = line_of(values, "   ", room);
-  if (words.empty()) return;
-  ImGui::SetCursorPosX(right - 2 * gap - text_width(words));
-  ImGui::AlignTextToFramePadding();
-  const auto at = ImGui::GetCursorScreenPos();
-  if (pixel.shown) {
-    const ImVec2 from(at.x - side - gap, at.y + std::round((ImGui::GetFrameHeight() - side) / 2));
-    ImGui::GetWindowDrawList()->AddRectFilled(from, {from.x + side, from.y + side},
-                                              IM_COL32(pixel.shown->r, pixel.shown->g, pixel.shown->b, 255), 2);
-  }
-  text(words, colour::dim);
-}
-
 struct StripTool {
   ToolButton button;
   Action action;
@@ -237,10 +211,6 @@ void strip(PanelContext& ui, const Rect& rect) {
     ImGui::SameLine();
   }
   if (!shows_matrix(ui.settings, ui.state.capture.kind)) parameters_of_strip(ui, right - ImGui::GetCursorPosX());
-  if (ui.state.pixel) {
-    ImGui::SameLine();
-    pixel_under_mouse(*ui.state.pixel, right);
-  }
   ImGui::SetCursorPos({right, top});
   draw_strip_tools(ui, tools, zoom);
 }

@@ -397,18 +397,5 @@ TEST_F(ControlsTest, TheDockIsClosedByItsButtonAndItsTabsAreChosen) {
   EXPECT_FALSE(settings_.dock_open);
 }
 
-TEST_F(ControlsTest, ThePixelUnderTheMouseIsSaidInTheStrip) {
-  state_.pixel = Pixel{3, 2, gpu::Rgba{168, 167, 169, 255}, 230, 4711u};
-  draw(2);
-  for (const char* words : {"x 3  y 2", "picture 168 167 169", "frame gray 230", "table 4711"})
-    EXPECT_TRUE(shown(words, "strip")) << words;
-  EXPECT_FALSE(shown("16-bit", "strip"));
-  state_.pixel->shown.reset();
-  state_.pixel->gray.reset();
-  state_.pixel->values = {65535, 300, 7};
-  draw(2);
-  EXPECT_TRUE(shown("16-bit 65535 300 7", "strip"));
-}
-
 }  // namespace
 }  // namespace app::ui
