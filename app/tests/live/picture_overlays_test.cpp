@@ -40,7 +40,7 @@ TEST(PictureOverlaysTest, TheNamesOfAComparisonLieOverTheNumbersInItsCells) {
 
 // The line about the box under the mouse follows it, for effects with a box and without, at the edges and after other pictures.
 TEST(PictureOverlaysTest, TheBoxUnderTheMouseHasItsEntriesAndItsSum) {
-  auto settings = host_settings("matrix:8x8");
+  auto settings = host_settings("matrix:4x4");
   settings.effect = "box_blur";
   settings.effect_values["box_blur"]["window"] = "3x3";
   settings.matrix = "1,1,1,1;1,1,1,1;1,1,1,1;1,1,1,9";
