@@ -17,7 +17,10 @@ ui::CellColumns PictureOverlays::cells(const View& view) const {
 void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, bool matrix) {
   matrix_ = matrix;
   auto& engine = session_.engine();
-  if (!engine.has_picture()) return probe_.clear();
+  if (!engine.has_picture()) {
+    hover_.reset();
+    return probe_.clear();
+  }
   const auto& settings = session_.settings();
   gpu::PixelPlaces places;
   if (matrix) {
@@ -62,7 +65,7 @@ void PictureOverlays::point_at(const View& view, std::optional<PixelPosition> mo
 // The latest of which all is known, wherever the mouse is meanwhile.
 void PictureOverlays::take_hover(const View& view) {
   const auto& pixels = probe_.pixels();
-  if (hover_ && pixels.picture.pixels() > 0 && pixels.picture != view.image) hover_.reset();
+  if (pixels.picture != view.image) hover_.reset();
   for (auto each = pointed_.rbegin(); each != pointed_.rend() && pixels.picture == view.image; ++each) {
     const auto sum = rectangle_sum(each->box, view.image, pixels);
     if (!sum || !sum->known || !pixels.at(each->at.x, each->at.y)) continue;
