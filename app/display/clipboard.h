@@ -1,5 +1,5 @@
-// Clipboard: a picture that other programs can paste. GLFW's has text only. Under X11 the picture has an owner of its own, with
-// a connection of its own: GLFW would answer what is asked on its connection itself. Under Wayland wl-copy has it.
+// Clipboard: a picture that other programs can paste. GLFW's has text only. Under X11 the picture has an owner of its own,
+// with a connection of its own: GLFW would answer what is asked on its connection itself. Under Wayland wl-copy has it.
 #pragma once
 
 #include <memory>

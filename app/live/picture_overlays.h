@@ -1,6 +1,6 @@
 // PictureOverlays: what is drawn over the picture from values of its pixels: the cells' values and the rectangle; and what a
-// comparison shows, whose names the rectangle's notes must not hide; and the line about the box under the mouse. It asks for the
-// pixels of all of them.
+// comparison shows, whose names the rectangle's notes must not hide; and the line about the box under the mouse. It asks for
+// the pixels of all of them.
 #pragma once
 
 #include <deque>

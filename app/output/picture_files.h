@@ -73,8 +73,8 @@ class PictureCopies::Copy {
 
 // Throws std::runtime_error with one line where a picture of this size cannot become a PNG file.
 void check_png(const std::filesystem::path& path, gpu::Size size);
-// PNG files, or their bytes, from pixels in host memory. Three channels, or one where `gray` and no pixel has a colour; the alpha is dropped. All
-// throw std::runtime_error with one line, and then keep an older file.
+// PNG files, or their bytes, from pixels in host memory. Three channels, or one where `gray` and no pixel has a colour; the
+// alpha is dropped. All throw std::runtime_error with one line, and then keep an older file.
 std::vector<unsigned char> png_of(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture,
                                   bool gray = false);
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray = false);

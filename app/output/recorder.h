@@ -1,5 +1,6 @@
-// Videos. Recorder encodes pictures to an mp4 file, or an animation where the file's name ends in .webp or .gif, on the calling thread. The session uses Recording, which copies pictures
-// from the device and has the writer's thread pass them to a Recorder. Another thread finishes the file.
+// Videos. Recorder encodes pictures to an mp4 file, or an animation where the file's name ends in .webp or .gif, on the
+// calling thread. The session uses Recording, which copies pictures from the device and has the writer's thread pass them to a
+// Recorder. Another thread finishes the file.
 #pragma once
 
 #include <chrono>

@@ -22,9 +22,9 @@ namespace app {
 
 class VideoFile {
  public:
-  // Makes a file beside `target`: clip.partial.mp4, or with the first number that is free; an animation of WebP or GIF, which has
-  // no fragments, where the target's ending says so. `codec`: of the packets. Throws
-  // std::system_error or std::bad_alloc, as all that write do. `between_syncs`: of the file with its disk, on a thread of its own.
+  // Makes a file beside `target`: clip.partial.mp4, or with the first number that is free; an animation of WebP or GIF, which
+  // has no fragments, where the target's ending says so. `codec`: of the packets. Throws std::system_error or std::bad_alloc,
+  // as all that write do. `between_syncs`: of the file with its disk, on a thread of its own.
   VideoFile(const std::filesystem::path& target, const AVCodecContext& codec,
             std::chrono::milliseconds between_syncs = std::chrono::seconds(2));
   ~VideoFile();  // removes a file without a frame; what can be played stays
@@ -38,8 +38,8 @@ class VideoFile {
   void end_with_what_is_there() noexcept;
   std::uint64_t frames() const { return whole_frames_; }  // that are in the file, whatever comes next
 
-  // After end(); of an animation it is on the disk then. `progress`: gets 0 to 1. Where there is no room for a second file meanwhile, it stays as it is; returns why, one
-  // line.
+  // After end(); of an animation it is on the disk then. `progress`: gets 0 to 1. Where there is no room for a second file
+  // meanwhile, it stays as it is; returns why, one line.
   std::string put_index_first(const std::function<void(double)>& progress);
   // The file takes this name; from then on it is no longer this object's. Throws std::system_error, then it stays under its own.
   void rename(const std::filesystem::path& target);

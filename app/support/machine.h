@@ -27,8 +27,8 @@ void require_memory(double needed, const std::string& what, const std::string& i
 std::string environment(const char* name);
 
 bool is_on_path(std::string_view program);
-// Runs a program, without a shell and in a session of its own, and waits for its end. `input`: what it reads as its standard input;
-// -1: nothing. What it prints is dropped. Returns its exit status; -1 where it could not be started or was ended.
+// Runs a program, without a shell and in a session of its own, and waits for its end. `input`: what it reads as its standard
+// input; -1: nothing. What it prints is dropped. Returns its exit status; -1 where it could not be started or was ended.
 int run_program(std::span<const std::string> words, int input = -1);
 
 // Why open_folder() and show_file() cannot work here, one line; empty if they can.

@@ -1,6 +1,6 @@
 // A matrix source as a class follows it: at the left its numbers, which can be changed, at the right its table. An entry under
-// the mouse shows the pixels that it sums, and the addition that makes it from its neighbours. A rectangle of numbers lights the
-// four entries that give its sum.
+// the mouse shows the pixels that it sums, and the addition that makes it from its neighbours. A rectangle of numbers lights
+// the four entries that give its sum.
 #include "app/ui/matrix_overlay.h"
 
 #include <imgui_internal.h>
@@ -191,8 +191,8 @@ void use_mouse(PanelContext& ui, const Grid& grid) {
   if (grid.hovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_number(ui);
 }
 
-// The rectangle of the tool is drawn, moved and resized by the mouse as over a picture. A View has square pixels, which cells need
-// not be: there they have a unit of their own.
+// The rectangle of the tool is drawn, moved and resized by the mouse as over a picture. A View has square pixels, which cells
+// need not be: there they have a unit of their own.
 void use_rectangle(PanelContext& ui, const Grid& grid, gpu::Size size) {
   constexpr float unit = 64;
   const View view{unit, {0.5, 0.5}, size, {0, 0, double{unit} * size.width, double{unit} * size.height}};

@@ -214,8 +214,8 @@ struct HoverWords {
   ImU32 sample = 0;  // a colour that is shown before them
 };
 
-// The most important first. The colour of a pixel is of the picture, after the effect; its gray level and its entry of the table are
-// of the frame, before it; the values of 16 bits are the source's own.
+// The most important first. The colour of a pixel is of the picture, after the effect; its gray level and its entry of the
+// table are of the frame, before it; the values of 16 bits are the source's own.
 std::vector<HoverWords> hover_words(const RectangleSum& sum, const Pixel& pixel) {
   const auto& box = sum.box;
   const auto place = " at (" + std::to_string(pixel.x) + ", " + std::to_string(pixel.y) + ")";

@@ -55,8 +55,8 @@ class RectangleTool {
 // Returns where they are: the sum worked out, then the entries; of what is in view.
 std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken = {});
 // One line about the pixels under the mouse, at the lower left of the view, beside them and what is `taken`: the box, its four
-// entries, sum and mean, and what is known of `pixel`, the one under the mouse. `outline`: around the box. Returns where the line
-// is.
+// entries, sum and mean, and what is known of `pixel`, the one under the mouse. `outline`: around the box. Returns where the
+// line is.
 Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool outline,
                 std::span<const Rect> taken = {});
 // Where its edges and handles are drawn, which have no other place.

@@ -38,7 +38,8 @@ TEST(PictureOverlaysTest, TheNamesOfAComparisonLieOverTheNumbersInItsCells) {
   ImGui::Render();
 }
 
-// The line about the box under the mouse follows it, for effects with a box and without, at the edges and after other pictures.
+// The line about the box under the mouse follows it, for effects with a box and without, at the edges and after other
+// pictures.
 TEST(PictureOverlaysTest, TheBoxUnderTheMouseHasItsEntriesAndItsSum) {
   auto settings = host_settings("matrix:4x4");
   settings.effect = "box_blur";
