@@ -13,6 +13,7 @@
 #include "app/output/picture_files.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"
+#include "app/support/machine.h"
 #include "app/support/text.h"
 
 namespace app {
@@ -351,6 +352,11 @@ void App::draw() {
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.seek) session_.transport().go_to(*asked.seek);
+  if (asked.shown) try {
+      show_file(*asked.shown);
+    } catch (const std::invalid_argument& error) {
+      session_.messages().error(error.what());
+    }
 }
 
 // Before the program ends.

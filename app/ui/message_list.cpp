@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -18,9 +19,9 @@ namespace {
 
 constexpr int most_shown = 5;  // the latest; more would hide the picture
 
-ImU32 strip(Message::Kind kind) {
-  switch (kind) {
-    case Message::Kind::info: return colour::accent;
+ImU32 edge_of(const Message& message) {
+  switch (message.kind) {
+    case Message::Kind::info: return message.file.empty() ? colour::accent : colour::good;
     case Message::Kind::warning: return colour::warning;
     case Message::Kind::error: return colour::bad;
   }
@@ -41,13 +42,25 @@ std::string beginning(std::string_view text) {
   return shown.size() <= most ? shown : std::string(beginning_of(shown, most)) + "...";
 }
 
-// A card with a coloured edge around a text that is at most so wide.
+constexpr std::array buttons_of_file = {"Show file", "Copy"};
+
+float width_of_buttons() {
+  const auto& style = ImGui::GetStyle();
+  float width = 0;
+  for (const char* words : buttons_of_file) width += text_width(words) + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  return width;
+}
+
+// A card with a coloured edge around a text that is at most so wide; right of it buttons, where a file was saved.
 struct Card {
-  Card(std::string words, ImU32 colour, float most)
-      : text(std::move(words)), edge(colour), pad(std::round(ImGui::GetFontSize() * 0.6f)), inner(most - pad * 2) {
+  Card(std::string words, ImU32 colour, float most, bool with_buttons = false)
+      : text(std::move(words)), edge(colour), pad(std::round(ImGui::GetFontSize() * 0.6f)) {
+    buttons = with_buttons ? width_of_buttons() : 0;
+    inner = std::max(em(), most - pad * 2 - buttons);
     const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
-    width = size.x + pad * 2;
-    height = std::round(size.y + pad * 1.4f);
+    width = size.x + pad * 2 + buttons;
+    height = std::round(std::max(size.y, with_buttons ? ImGui::GetFrameHeight() : 0) + pad * 1.4f);
+    above = std::round((height - size.y) / 2);
   }
   void draw(ImDrawList& list, const Rect& at, float opacity) const {
     const ImVec2 from(at.x, at.y), to(at.x + width, at.y + height);
@@ -57,14 +70,29 @@ struct Card {
     };
     list.AddRectFilled(from, to, faded(colour::translucent(colour::raised, 240)), 3);
     list.AddRectFilled(from, {from.x + std::round(pad * 0.35f), to.y}, faded(edge), 3, ImDrawFlags_RoundCornersLeft);
-    list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {from.x + pad, from.y + pad * 0.7f}, faded(colour::text),
-                 text.c_str(), nullptr, inner);
+    list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), {from.x + pad, from.y + above}, faded(colour::text), text.c_str(),
+                 nullptr, inner);
   }
 
   std::string text;
   ImU32 edge;
-  float pad, inner, width = 0, height = 0;
+  float pad, inner, above, buttons, width = 0, height = 0;
 };
+
+// The messages' own window has no mouse. Copied is the path.
+void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, const Card& of) {
+  ImGui::SetNextWindowPos(
+      {card.x + card.width - of.buttons, card.y + std::round((card.height - ImGui::GetFrameHeight()) / 2)});
+  const OverlayWindow window(file.c_str(), ui.scale,
+                             ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar,
+                             ImVec2(0, 0));
+  if (!window.visible()) return;
+  if (button(buttons_of_file[0], "Shows " + without_controls(file) + " in its folder", ui.state.source.no_folder))
+    ui.result.shown = file;
+  ImGui::SameLine();
+  if (button(buttons_of_file[1], "Copies its path")) ImGui::SetClipboardText(file.c_str());
+}
 
 // The cards over the picture, none of which lies on another one or on a note, as far as there is room.
 class Cards {
@@ -98,7 +126,7 @@ class Cards {
     cards_.push_back(at);
     return true;
   }
-  float top_of_last() const { return cards_.back().y; }
+  const Rect& last() const { return cards_.back(); }
 
  private:
   ImDrawList& list_;
@@ -142,10 +170,12 @@ void messages(PanelContext& ui, const Rect& rect) {
   instead_of_picture(ui.state, cards, rect);
   auto bottom = inside.y + inside.height;
   bool first = true;
-  const auto place = [&](const std::string& text, ImU32 edge, float opacity) {
-    const Card card(beginning(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40));
+  const auto place = [&](const std::string& text, ImU32 edge, float opacity, const std::string& file = {}) {
+    const Card card(beginning(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40), !file.empty());
     // The latest is seen even where there is no room beside the notes.
-    if (cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) bottom = cards.top_of_last() - gap * 0.6f;
+    if (!cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) return;
+    bottom = cards.last().y - gap * 0.6f;
+    if (!file.empty()) file_buttons(ui, file, cards.last(), card);
   };
   if (!ui.settings.panels && !ui.state.refusal.empty())  // else the row below says it
     place("refused: " + ui.state.refusal, colour::warning, 1);
@@ -158,7 +188,7 @@ void messages(PanelContext& ui, const Rect& rect) {
     if (left <= 0 || (!loss.empty() && message->text == ui.state.capture.loss)) continue;  // said already
     ++shown;
     const auto opacity = static_cast<float>(std::clamp(left / 0.4, 0.0, 1.0));
-    place(message->text, strip(message->kind), opacity);
+    place(message->text, edge_of(*message), opacity, message->file);
   }
 }
 

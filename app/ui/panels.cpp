@@ -102,6 +102,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   result.drags = ImGui::IsAnyMouseDown();
   result.seek = asked.seek;
   result.browse = std::move(asked.browse);
+  result.shown = std::move(asked.shown);
   return result;
 }
 

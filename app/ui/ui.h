@@ -180,6 +180,7 @@ struct Result {
   bool drags = false;                 // by the mouse, perhaps
   std::optional<double> seek;         // the time to go to, in seconds
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
+  std::optional<std::string> shown;   // a saved file that the desktop is to show in its folder
 };
 
 struct Layout {
