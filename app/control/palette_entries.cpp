@@ -296,18 +296,23 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 
 namespace {
 
-// Every word of the query is the beginning of a word of the title.
-bool has_words(std::string_view title, std::string_view query) {
+// How the query is in the title: 0: each of its words is one of the title's, 1: each begins one, 2: in pieces.
+int apart(std::string_view title, std::string_view query) {
   const auto text = lower(title), words = lower(query);
+  const auto ends_word = [&](std::size_t at) {
+    return at >= text.size() || !std::isalnum(static_cast<unsigned char>(text[at]));
+  };
+  int most = 0;
   for (std::size_t from = 0; from < words.size();) {
     const auto end = std::min(words.find(' ', from), words.size());
     const auto word = std::string_view(words).substr(from, end - from);
-    auto at = text.find(word);
-    while (at != text.npos && !starts_word(text, at)) at = text.find(word, at + 1);
-    if (at == text.npos) return false;
+    int least = 2;
+    for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+      if (starts_word(text, at)) least = std::min(least, ends_word(at + word.size()) ? 0 : 1);
+    most = std::max(most, least);
     from = end + 1;
   }
-  return true;
+  return most;
 }
 
 }  // namespace
@@ -318,7 +323,7 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   const auto asked = command_in(query);
   struct Found {
     bool other;       // than the command that the query is, to the letter
-    bool in_pieces;   // some word of the query begins no word of the title, or of what else people call it
+    int apart;        // the words of the query, in the title and in what else people call it
     bool by_path;     // not by what people read
     int against;      // the score, negated
     bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
@@ -331,7 +336,7 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
     const auto& entry = entries[i];
     const auto* does = std::get_if<Command>(&entry.does);
     const bool command = does && begins_with(entry.title, query);
-    found.push_back({!does || !asked || *does != *asked, !has_words(entry.title + ' ' + entry.also, query), by_path, -score,
+    found.push_back({!does || !asked || *does != *asked, apart(entry.title + ' ' + entry.also, query), by_path, -score,
                      !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -367,6 +372,14 @@ std::string becomes(const Setting& before, const Setting& after) {
          (range ? "; " + number_as_text(range->least) + " to " + number_as_text(range->most) + " is possible" : "");
 }
 
+// "record to clip" as "record to clip.mp4": while a name is typed it is not wrong.
+std::string with_ending(const std::string& line, std::string_view ending) {
+  const auto at = line.find(" to ");
+  const auto name = at == line.npos ? std::string_view() : trimmed(std::string_view(line).substr(at + 4));
+  const bool whole = name.empty() || name.ends_with('/') || name.substr(name.rfind('/') + 1).find('.') != name.npos;
+  return whole ? line : line + std::string(ending);
+}
+
 // A command that takes something, as far as it is typed: "seek 1:30", "seek = 1:30", "add haar.x 8", "speed *2".
 std::optional<PaletteEntry> typed_command(std::string_view query, const Settings& settings, const ChangeContext& context) {
   std::string line(query);
@@ -382,6 +395,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
   const bool scales = (rest.starts_with('*') || rest.starts_with('/')) &&
                       find_setting(line.substr(0, end), settings, context);
   if (!takes && !writes && !scales) return {};
+  if (known && about->writes()) line = with_ending(line, about->ending);
   PaletteEntry entry{without_secrets(line), {}, {}, {}, {}, Command(Action::seek)};
   try {
     const auto command = parse_command(line);

@@ -47,7 +47,10 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
       ui.change("panels", true);
     }
   }
-  if (const auto* command = std::get_if<Command>(&entry.does)) ui.act(*command);
+  if (const auto* command = std::get_if<Command>(&entry.does)) {
+    ui.act(*command);
+    use_owner_of(ui, command->setting);
+  }
   close(ui);
 }
 

@@ -341,6 +341,14 @@ TEST(PaletteEntriesTest, TitlesAreThoseOfTheMenus) {
       }
 }
 
+TEST(PaletteEntriesTest, WholeWordsComeBeforeThoseThatBeginSo) {
+  std::vector<PaletteEntry> entries(2);
+  entries[0].title = "Frames";
+  entries[1].title = "A longer title with a frame in it";
+  EXPECT_EQ(matching(entries, "frame").at(0).title, entries[1].title);
+  EXPECT_EQ(matching(entries, "fra").at(0).title, entries[0].title);
+}
+
 // "path = value" in the palette.
 
 std::optional<PaletteEntry> typed(std::string_view query) { return typed_change(query, {}, nothing); }
@@ -446,6 +454,18 @@ TEST(PaletteEntriesTypedTest, ARowHidesThePasswordThatIsTyped) {
   const auto refused = typed_change("add speed rtsp://a:SECRET@b", settings, {});
   ASSERT_TRUE(refused);
   EXPECT_NE(refused->why_not.find("'rtsp://a:***@b'"), std::string::npos) << refused->why_not;
+}
+
+TEST(PaletteEntriesTypedTest, ANameWithoutAnEndingGetsOne) {
+  for (const auto& [line, title] : {std::pair("record to aaa", "record to aaa.mp4"),
+                                    {"save_picture to a b/c.d/e", "save_picture to a b/c.d/e.png"},
+                                    {"export to t.csv", "export to t.csv"}}) {
+    const auto entry = typed(line);
+    ASSERT_TRUE(entry) << line;
+    EXPECT_EQ(entry->title, title);
+    EXPECT_EQ(entry->why_not, "");
+  }
+  EXPECT_NE(typed("record to aaa.")->why_not, "");
 }
 
 TEST(PaletteEntriesTypedTest, AProductSaysWhereItEndsAndARefusedFactorSaysWhichAreAllowed) {

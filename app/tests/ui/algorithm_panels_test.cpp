@@ -36,6 +36,9 @@ TEST_F(AlgorithmPanelsTest, ArrowsChooseInTheListOfAlgorithmsAndEnterUses) {
   EXPECT_EQ(settings_.host_algorithm, "host_parallel") << "it is only read";
   EXPECT_TRUE(press(KeyCode::enter).empty());
   EXPECT_EQ(settings_.host_algorithm, "host_serial");
+  EXPECT_FALSE(settings_.cards) << "a choice closes its list";
+  settings_.cards = true;
+  draw(2);
   EXPECT_TRUE(press(KeyCode::up).empty());
   EXPECT_EQ(settings_.card, "host_parallel");
   EXPECT_TRUE(press(KeyCode::left).empty());
@@ -60,9 +63,12 @@ class AlgorithmPanelsCardsTest : public ControlsTest {
     settings_.card = "npp";
     draw(2);
   }
+  static std::string list() { return top_window("##Popup") ? top_window("##Popup")->Name : "none"; }
+  static std::string algorithms() { return list() + "/algorithms"; }
+  static std::string reading() { return list() + "/reading"; }
   // The lines of the list, from above.
   static float line_of(const char* algorithm) {
-    const auto place = TextCheck::place_of(algorithm, "cards/algorithms");
+    const auto place = TextCheck::place_of(algorithm, algorithms());
     if (!place) ADD_FAILURE() << "no " << algorithm;
     return place ? place->Min.y : 0;
   }
@@ -74,7 +80,7 @@ TEST_F(AlgorithmPanelsCardsTest, EveryCardIsDrawnWithItsSteps) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     settings_.card = algorithm->name;
     EXPECT_NO_THROW(draw(2)) << algorithm->name;
-    EXPECT_TRUE(shown("How the sums move", "cards/reading")) << algorithm->name;
+    EXPECT_TRUE(shown("How the sums move", reading())) << algorithm->name;
   }
 }
 
@@ -93,11 +99,11 @@ TEST_F(AlgorithmPanelsCardsTest, AreFoundByEveryTextOfTheirs) {
   const auto finds = [&](const char* text, const char* algorithm) {
     ImGui::GetIO().AddInputCharactersUTF8(text);
     draw(3);
-    const bool found = shown(algorithm, "cards/algorithms");
+    const bool found = shown(algorithm, algorithms());
     for (std::size_t i = 0; i < std::string_view(text).size(); ++i) press(KeyCode::backspace);
     return found;
   };
-  click_text("Search", "cards/algorithms");
+  click_text("Search", algorithms());
   EXPECT_TRUE(finds("10.1145/800031", "host_serial")) << "its DOI";
   EXPECT_FALSE(finds("10.1145/800031", "2r2w"));
   EXPECT_TRUE(finds("a thread per column adds", "2r2w")) << "a step";
@@ -125,12 +131,12 @@ TEST_F(AlgorithmPanelsCardsTest, AKeySearchesAndEscapeLeavesTheSearchBeforeTheLi
   draw(3);
   EXPECT_TRUE(type("ial").empty());
   draw(2);
-  EXPECT_TRUE(shown("host_serial", "cards/algorithms"));
-  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
+  EXPECT_TRUE(shown("host_serial", algorithms()));
+  EXPECT_FALSE(shown("2r1w", algorithms()));
   EXPECT_TRUE(press(KeyCode::escape).empty());
   draw(2);
   EXPECT_TRUE(settings_.cards);
-  EXPECT_TRUE(shown("2r1w", "cards/algorithms")) << "nothing is searched";
+  EXPECT_TRUE(shown("2r1w", algorithms())) << "nothing is searched";
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.cards);
 }
@@ -140,8 +146,8 @@ TEST_F(AlgorithmPanelsCardsTest, TheCardFollowsTheFirstMatchWhileOneTypes) {
   draw(5);
   type("nehab");
   draw(2);
-  EXPECT_TRUE(shown(settings_.card, "cards/algorithms")) << settings_.card << " does not match";
-  EXPECT_TRUE(shown(settings_.card, "cards/reading"));
+  EXPECT_TRUE(shown(settings_.card, algorithms())) << settings_.card << " does not match";
+  EXPECT_TRUE(shown(settings_.card, reading()));
   apply(settings_, Change{"card", "host_serial"});  // a click on another one stays
   draw(2);
   EXPECT_EQ(settings_.card, "host_serial");
@@ -165,12 +171,12 @@ TEST_F(AlgorithmPanelsCardsTest, TheSearchGetsTheKeyboardAndAnEmptyLineByKeyPale
       ask();
       draw(5);
       EXPECT_TRUE(settings_.cards) << way;
-      EXPECT_TRUE(shown("Search (/)", "cards/algorithms")) << "something is searched, by " << way;
+      EXPECT_TRUE(shown("Search (/)", algorithms())) << "something is searched, by " << way;
       EXPECT_TRUE(type("serial").empty()) << way;
       draw(2);
-      EXPECT_TRUE(shown("host_serial", "cards/algorithms")) << way;
-      EXPECT_FALSE(shown("2r1w", "cards/algorithms")) << way;
-      click_text("Kernels", "cards/reading");  // what was typed stays, the keyboard does not
+      EXPECT_TRUE(shown("host_serial", algorithms())) << way;
+      EXPECT_FALSE(shown("2r1w", algorithms())) << way;
+      click_text("How the sums move", reading());  // what was typed stays, the keyboard does not
       EXPECT_FALSE(ImGui::GetIO().WantTextInput);
     }
 }
@@ -180,15 +186,15 @@ TEST_F(AlgorithmPanelsCardsTest, AScriptEmptiesTheLineThatHasTheKeyboard) {
   draw(5);
   type("serial");
   draw(2);
-  ASSERT_TRUE(shown("host_serial", "cards/algorithms"));
-  ASSERT_FALSE(shown("2r1w", "cards/algorithms"));
+  ASSERT_TRUE(shown("host_serial", algorithms()));
+  ASSERT_FALSE(shown("2r1w", algorithms()));
   apply(Action::search_cards, settings_, {});
   draw(5);
-  EXPECT_TRUE(shown("2r1w", "cards/algorithms"));
+  EXPECT_TRUE(shown("2r1w", algorithms()));
   type("look");
   draw(2);
-  EXPECT_TRUE(shown("look", "cards/algorithms"));
-  EXPECT_FALSE(shown("host_serial", "cards/algorithms"));
+  EXPECT_TRUE(shown("look", algorithms()));
+  EXPECT_FALSE(shown("host_serial", algorithms()));
 }
 
 TEST_F(AlgorithmPanelsCardsTest, TheSettingAloneSearchesOnceThePaletteHasClosed) {
@@ -202,7 +208,7 @@ TEST_F(AlgorithmPanelsCardsTest, TheSettingAloneSearchesOnceThePaletteHasClosed)
   EXPECT_FALSE(settings_.cards_search);
   type("serial");
   draw(2);
-  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
+  EXPECT_FALSE(shown("2r1w", algorithms()));
 }
 
 TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchKeysAreNotKeptFromTheProgram) {
@@ -214,22 +220,49 @@ TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchKeysAreNotKeptFromThePro
   EXPECT_FALSE(settings_.cards);
 }
 
-TEST_F(AlgorithmPanelsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOne) {
-  settings_.cards = true;
+TEST_F(AlgorithmPanelsCardsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOneOrByTheButton) {
   settings_.host_algorithm = "host_parallel";
   draw(2);
-  const auto* list = ImGui::FindWindowByName("cards");
-  ASSERT_TRUE(list);
-  const auto before = settings_.host_algorithm;
-  for (float y = list->Pos.y + 60; y < list->Pos.y + list->Size.y && settings_.card != "host_serial"; y += 6)
-    click(list->Pos.x + 40, y);
+  click_text("host_serial", algorithms());
   EXPECT_EQ(settings_.card, "host_serial");
-  EXPECT_EQ(settings_.host_algorithm, before);
-  const auto at = ImGui::GetIO().MousePos;
-  draw(60);  // not the second of two quick clicks yet
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel");
+  EXPECT_TRUE(settings_.cards);
+  const auto at = middle_of("host_serial", algorithms());
   click(at.x, at.y);
   click(at.x, at.y);
   EXPECT_EQ(settings_.host_algorithm, "host_serial");
+  EXPECT_FALSE(settings_.cards);
+  settings_.cards = true;
+  settings_.card = "host_parallel";
+  draw(2);
+  click_text("Use it", reading());
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel");
+  EXPECT_FALSE(settings_.cards);
+}
+
+TEST_F(AlgorithmPanelsCardsTest, ADeviceIsChosenAndOneThatIsMissingSaysWhy) {
+  const auto device = list() + "/device";
+  EXPECT_TRUE(shown("NVIDIA GPU: no NVIDIA driver is loaded", device));
+  click_text("NVIDIA GPU", device);
+  EXPECT_EQ(settings_.device, DeviceChoice::automatic);
+  click_text("Simulated GPU", device);
+  EXPECT_EQ(settings_.device, DeviceChoice::simulated);
+  click_text("CPU", device);
+  EXPECT_EQ(settings_.device, DeviceChoice::host);
+  click_text("Automatic", device);
+  EXPECT_EQ(settings_.device, DeviceChoice::automatic);
+  EXPECT_TRUE(settings_.cards) << "the list stays";
+}
+
+// Those of the window, but for those that move in the list.
+TEST_F(AlgorithmPanelsCardsTest, OtherKeysDoWhatTheyDoEverywhere) {
+  const auto effect = settings_.effect;
+  EXPECT_TRUE(type("e").empty());
+  EXPECT_NE(settings_.effect, effect);
+  EXPECT_EQ(type(" "), std::vector{Action::toggle_pause});
+  type("a");
+  draw(2);
+  EXPECT_FALSE(settings_.cards) << "the key that opened it";
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST_F(MatrixOverlayTest, KeysWithCtrlWorkWhileANumberIsTyped) {
   EXPECT_EQ(settings_.matrix, "11,7,13;21,22,27");
   state_.matrix_unsaved = true;  // as the session finds
   EXPECT_TRUE(draw(2).empty());
-  EXPECT_TRUE(shown("Save and quit", "quit"));
+  EXPECT_TRUE(shown("Save and quit", "Quit?"));
 }
 
 TEST_F(MatrixOverlayTest, WhatIsWrongWithANumberIsSaid) {

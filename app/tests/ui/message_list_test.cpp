@@ -159,6 +159,28 @@ TEST_F(MessageListTest, EachKindHasItsColourAndTheLastMomentsFade) {
   }
 }
 
+TEST_F(MessageListTest, ASavedFileIsShownAndItsPathCopied) {
+  const std::string file = "/home/me/satscope-out/clip##1.png";
+  state_.messages = {{Message::Kind::info, "Saved " + file, 0, file}};
+  draw(3);
+  const auto click_on = [&](const char* words) {
+    const auto place = TextCheck::place_of(words, file);
+    ASSERT_TRUE(place) << words;
+    const auto card = place_of("Saved");
+    ASSERT_TRUE(card);
+    EXPECT_GE(place->Min.x, card->x + card->width - 4) << "beside the text";
+    click(place->GetCenter().x, place->GetCenter().y);
+  };
+  click_on("Copy");
+  EXPECT_EQ(ImGui::GetClipboardText(), file);
+  click_on("Show file");
+  EXPECT_EQ(shown_, std::vector{file});
+  state_.source.no_folder = "there is no desktop";
+  draw(2);
+  click_on("Show file");
+  EXPECT_EQ(shown_.size(), 1u);
+}
+
 TEST_F(MessageListTest, WhyASourceFailedStandsInTheMiddleOfThePicture) {
   state_.picture = {};
   state_.capture.phase = capture::Status::Phase::failed;

@@ -49,7 +49,7 @@ TEST_F(OverlaysTest, WhatTheQuestionCoversGetsNoKeyAndNoClick) {
     type("x");
     press(KeyCode::down);
     expect_unchanged("keys");
-    const auto* question = ImGui::FindWindowByName("quit");
+    const auto* question = ImGui::FindWindowByName("Quit?");
     ASSERT_TRUE(question);
     click(question->Pos.x + 5, question->Pos.y + 5);
     expect_unchanged("a click");
@@ -104,9 +104,9 @@ TEST_F(OverlaysTest, TheHelpHasEveryKeyAndWhatItDoes) {
   settings_.help = true;
   draw(3);
   for (const auto& key : keys()) {
-    EXPECT_TRUE(TextCheck::place_of(label(key.press), "help")) << label(key.press);
+    EXPECT_TRUE(TextCheck::place_of(label(key.press), "Keys and help")) << label(key.press);
     const auto words = std::string(key.description.substr(0, 20));
-    EXPECT_TRUE(TextCheck::place_of(words, "help")) << words;
+    EXPECT_TRUE(TextCheck::place_of(words, "Keys and help")) << words;
   }
 }
 

@@ -119,7 +119,7 @@ TEST_F(PalettePanelTest, WhyAValueIsRefusedIsSaidInFull) {
   draw(2);
   const auto refused = typed_change("target_ms = abc", settings_, {});
   ASSERT_TRUE(refused && !refused->why_not.empty());
-  EXPECT_TRUE(TextCheck::place_of(refused->why_not, "palette")) << refused->why_not;
+  EXPECT_TRUE(TextCheck::place_of(refused->why_not, "##Popup")) << refused->why_not;
 }
 
 TEST_F(PalettePanelTest, AReasonWithoutRoomBesideTheTitleIsBelowIt) {
@@ -128,9 +128,9 @@ TEST_F(PalettePanelTest, AReasonWithoutRoomBesideTheTitleIsBelowIt) {
   draw(3);
   type("target_ms = " + std::string(40, 'x') + " last");
   draw(3);
-  const auto title = TextCheck::place_of("target_ms = xxx", "palette/"),
-             reason = TextCheck::place_of("takes a number", "palette/");
-  const auto end = TextCheck::place_of("last'", "palette/");
+  const auto title = TextCheck::place_of("target_ms = xxx", "##Popup"),
+             reason = TextCheck::place_of("takes a number", "##Popup");
+  const auto end = TextCheck::place_of("last'", "##Popup");
   ASSERT_TRUE(title && reason && end);
   EXPECT_GE(reason->Min.y, title->Max.y - 1);
   EXPECT_TRUE(TextCheck::faults().empty());
@@ -139,11 +139,11 @@ TEST_F(PalettePanelTest, AReasonWithoutRoomBesideTheTitleIsBelowIt) {
 TEST_F(PalettePanelTest, KeysAtTheRightEndDoNotTouchTheScrollBar) {
   settings_.palette = true;
   draw(4);
-  const auto* window = ImGui::FindWindowByName("palette");
-  ASSERT_TRUE(window);
-  const auto* list = window->DC.ChildWindows.empty() ? nullptr : window->DC.ChildWindows.back();
+  const ImGuiWindow* list = nullptr;
+  for (const auto* window : ImGui::GetCurrentContext()->Windows)
+    if (window->Active && std::string_view(window->Name).find("/entries") != std::string_view::npos) list = window;
   ASSERT_TRUE(list && list->ScrollbarY);
-  const auto keys = TextCheck::place_of("Space", "palette/");
+  const auto keys = TextCheck::place_of("Space", "##Popup");
   ASSERT_TRUE(keys);
   EXPECT_LT(keys->Max.x, list->InnerRect.Max.x - 3);
 }
@@ -197,12 +197,13 @@ TEST_F(PalettePanelTest, ARefusedCommandSaysWhyItIsRefused) {
   draw(3);
   type("record to aaa");
   draw(2);
-  EXPECT_FALSE(TextCheck::place_of("single picture", "palette")) << "that is about seeking";
-  EXPECT_TRUE(TextCheck::place_of(".mp4", "palette"));
+  EXPECT_FALSE(TextCheck::place_of("single picture", "##Popup")) << "that is about seeking";
+  EXPECT_TRUE(TextCheck::place_of(".mp4", "##Popup"));
 }
 
 TEST_F(PalettePanelTest, AParameterOfAnotherEffectIsChosenWithIt) {
-  for (const auto& [line, effect] : {std::pair("haar.x = 8", "haar"), {"box_blur.window = 9x9", "box_blur"}}) {
+  for (const auto& [line, effect] :
+       {std::pair("haar.x = 8", "haar"), {"box_blur.window = 9x9", "box_blur"}, {"set haar.x 9", "haar"}}) {
     settings_.palette = true;
     draw(3);
     type(line);
@@ -214,7 +215,7 @@ TEST_F(PalettePanelTest, AParameterOfAnotherEffectIsChosenWithIt) {
   draw(3);
   type("2r1w.W = 64");
   press(KeyCode::enter);
-  EXPECT_EQ(settings_.effect, "box_blur") << "an algorithm's parameter leaves the effect";
+  EXPECT_EQ(settings_.effect, "haar") << "an algorithm's parameter leaves the effect";
 }
 
 TEST_F(WhyNotTest, WhatARaceATraceOrACheckHasNotLeftCannotBeSaved) {

@@ -39,6 +39,7 @@ class PanelsTest : public ::testing::Test {
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
       if (result.seek) sought_.push_back(*result.seek);
       if (result.browse) browsed_.push_back(*result.browse);
+      if (result.shown) shown_.push_back(*result.shown);
     }
     return actions;
   }
@@ -76,7 +77,7 @@ class PanelsTest : public ::testing::Test {
   Panels panels_;
   std::vector<std::string> refusals_;
   std::vector<double> sought_;
-  std::vector<std::string> browsed_;
+  std::vector<std::string> browsed_, shown_;
 };
 
 }  // namespace app::ui

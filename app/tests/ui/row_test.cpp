@@ -337,10 +337,10 @@ TEST_F(RowTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
   draw(2);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
   EXPECT_TRUE(draw(5).empty());
-  EXPECT_FALSE(TextCheck::place_of("It could not be saved: no space; free some", "quit"));
+  EXPECT_FALSE(TextCheck::place_of("It could not be saved: no space; free some", "Quit?"));
   state_.matrix_problem = "no space; free some";
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("It could not be saved: no space; free some", "quit"))
+  EXPECT_TRUE(TextCheck::place_of("It could not be saved: no space; free some", "Quit?"))
       << "the question covers the message";
   EXPECT_TRUE(press(KeyCode::escape).empty()) << "canceled";
   state_.matrix_unsaved = false;

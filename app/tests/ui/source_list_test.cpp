@@ -10,18 +10,25 @@
 namespace app::ui {
 namespace {
 
-constexpr float field_x = 100, field_y = 68;  // the line in the list
-
-class SourceListTest : public PanelsTest {
+class SourceListTest : public ControlsTest {
  protected:
   void SetUp() override {
-    PanelsTest::SetUp();
-    click(100, 22);
-    draw(2);
+    ControlsTest::SetUp();
+    open_list();
   }
+  void open_list() {
+    click(100, 22);
+    rest();
+  }
+  // The line is below the first entry.
+  static ImVec2 field() {
+    const auto entry = middle_of("Open file", "##Popup");
+    return {entry.x + 150, entry.y + 32};
+  }
+  void click_field() { click(field().x, field().y); }
   // In place of what the field has.
   void enter_source(const char* text) {
-    click(field_x, field_y);
+    click_field();
     for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
     type(text);
     press(KeyCode::enter);
@@ -29,7 +36,7 @@ class SourceListTest : public PanelsTest {
 };
 
 TEST_F(SourceListTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions) {
-  click(field_x, field_y);
+  click_field();
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
   EXPECT_TRUE(type("requiems.mp4").empty());
@@ -50,7 +57,8 @@ TEST_F(SourceListTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) 
   settings_.source = "lobby.mp4";  // which continues
   state_.failed_source = "lobbi.mp4";
   draw(2);
-  click(field_x, field_y);
+  open_list();
+  click_field();
   type("x");
   press(KeyCode::enter);
   EXPECT_EQ(settings_.source.size(), 10u) << settings_.source;
@@ -58,7 +66,7 @@ TEST_F(SourceListTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) 
 }
 
 TEST_F(SourceListTest, EscapeInTheFieldLeavesTheSourceAsItWas) {
-  click(field_x, field_y);
+  click_field();
   type("xyz");
   EXPECT_TRUE(press(KeyCode::escape).empty());
   press(KeyCode::enter);
@@ -66,30 +74,58 @@ TEST_F(SourceListTest, EscapeInTheFieldLeavesTheSourceAsItWas) {
 }
 
 TEST_F(SourceListTest, EnterOnTheSameSourceReopensIt) {
-  click(field_x, field_y);
+  click_field();
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
 }
 
 TEST_F(SourceListTest, ASourceSetElsewhereShowsInTheField) {
   settings_.source = "dropped.mp4";  // a file dropped on the window
   draw();
-  click(field_x, field_y);
+  click_field();
   press(KeyCode::enter);
   EXPECT_EQ(settings_.source, "dropped.mp4");
 }
 
-class SourceListFiguresTest : public ControlsTest {
- protected:
-  void SetUp() override {
-    ControlsTest::SetUp();
-    click(100, 22);
-    rest();
-  }
-};
+using SourceListFiguresTest = SourceListTest;
+
+TEST_F(SourceListFiguresTest, AChoiceClosesTheListAndSoDoesEnter) {
+  state_.recent = {"http://camera.local:8080/stream"};
+  draw(2);
+  click_text("HD Webcam", "##Popup");
+  EXPECT_EQ(settings_.source, "/dev/video0");
+  EXPECT_FALSE(top_window("##Popup"));
+  open_list();
+  click_text("Test scene", "##Popup");
+  click_text("Test scene 1920x1080", "##Menu");
+  EXPECT_EQ(settings_.source, "synthetic:1920x1080");
+  EXPECT_FALSE(top_window("##Popup"));
+  open_list();
+  click_text("http://camera.local:8080/stream", "##Popup");
+  EXPECT_EQ(settings_.source, "http://camera.local:8080/stream");
+  open_list();
+  enter_source("a.mp4");
+  draw(2);
+  EXPECT_FALSE(top_window("##Popup"));
+  open_list();
+  EXPECT_TRUE(click_text("Open file", "##Popup").empty());
+  EXPECT_TRUE(settings_.browse);
+}
+
+TEST_F(SourceListFiguresTest, ACameraThatCannotBeOpenedSaysWhyAndCannotBeChosen) {
+  click_text("Capture card", "##Popup");
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+  ImGui::GetIO().MousePos = middle_of("Capture card", "##Popup");
+  draw(3);
+  EXPECT_TRUE(shown("in use by another program", "##Tooltip"));
+  state_.cameras.clear();
+  draw(2);
+  EXPECT_TRUE(shown("none is connected", "##Popup"));
+  EXPECT_TRUE(shown("Bundled clip", "##Popup"));
+}
 
 TEST_F(SourceListFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes) {
   const auto rest_on_field = [&] {
-    ImGui::GetIO().MousePos = {field_x, field_y};
+    ImGui::GetIO().MousePos = field();
     draw(3);
     return shown("Files can be dropped on the window", "##Tooltip");
   };
@@ -108,15 +144,15 @@ TEST_F(SourceListFiguresTest, APasswordIsHiddenAlsoWhileTheFieldIsEditedAndStays
   settings_.source = "rtsp://a:secret@b/1";
   draw(2);
   EXPECT_TRUE(shown("rtsp://a:***@b/1", "##Popup"));
-  click(field_x, field_y);
+  click_field();
   EXPECT_FALSE(shown("secret", "##Popup"));
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
   EXPECT_EQ(settings_.source, "rtsp://a:secret@b/1");
-  float x = field_x;
   for (const char* before : {"rtsp://a:secret@b/1", "rtsp://a:other@b/1"}) {
     settings_.source = before;
     draw(2);
-    click(x += 20, field_y);  // elsewhere: no double click, which would select all
+    open_list();
+    click_field();
     press(KeyCode::end);
     type("2");
     draw();
@@ -134,7 +170,7 @@ TEST_F(SourceListFiguresTest, AFileThatLooksLikeAnAddressIsShownAsItIsWhenItIsFo
   note_file("/films/" + name);
   draw(2);
   EXPECT_TRUE(shown(name, "##Popup"));
-  click(field_x, field_y);
+  click_field();
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
   EXPECT_EQ(settings_.source, name);
 }
@@ -165,38 +201,29 @@ TEST_F(SourceListFiguresTest, NamesAreDrawnWholeAndInOneLine) {
   settings_.source = "two\nlines##1.mp4";
   state_.recent = {"two\nlines##1.mp4", "film##1.mp4", "film##2.mp4"};
   state_.cameras = {{"/dev/video0", "Cam##1", ""}};
-  settings_.output_folder = "a\nfolder##1";
   draw(2);
   EXPECT_TRUE(shown("two lines##1.mp4", "##Popup"));
-  EXPECT_TRUE(shown("a folder##1", "##Popup"));
-  const auto browse = middle_of("Browse", "##Popup");
-  click(browse.x - 50, browse.y);  // the list's arrow
-  draw(2);
-  for (const char* name : {"two lines##1.mp4", "film##1.mp4", "Cam##1  (/dev/video0)"})
-    EXPECT_TRUE(shown(name, "##Combo")) << name;
-  choose("film##2.mp4");
+  for (const char* name : {"two lines##1.mp4", "film##1.mp4", "Cam##1"}) EXPECT_TRUE(shown(name, "##Popup")) << name;
+  click_text("film##2.mp4", "##Popup");
   EXPECT_EQ(settings_.source, "film##2.mp4");
 }
 
 TEST_F(SourceListFiguresTest, ANameOfTwoLinesStaysTheOneThatIsOpened) {
   settings_.source = "two\nlines.mp4";
   draw(2);
-  click(field_x, field_y);
+  click_field();
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
   EXPECT_EQ(settings_.source, "two\nlines.mp4");
 }
 
 TEST_F(SourceListFiguresTest, TheListOffersAMatrix) {
-  const auto browse = middle_of("Browse", "##Popup");
-  click(browse.x - 50, browse.y);  // the list's arrow
-  draw(2);
-  choose("Matrix 8x8");
+  click_text("Matrix 8x8", "##Popup");
   EXPECT_EQ(settings_.source, "matrix:8x8");
 }
 
 TEST_F(SourceListFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
   state_.capture.kind = capture::SourceKind::synthetic;
-  draw(2);
+  click_text("Size, rate and memory", "##Popup");
   EXPECT_TRUE(shown("the source's own", "##Popup"));
   click_control("Size");
   type("1280x720");
@@ -204,7 +231,7 @@ TEST_F(SourceListFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
   EXPECT_EQ(settings_.size, (gpu::Size{1280, 720}));
   click_control("Rate");
   type("12.5");
-  click_control("Algorithm", 0.3f, -20);  // elsewhere
+  click_text("Cameras", "##Popup");  // elsewhere
   EXPECT_EQ(settings_.fps, 12.5);
   draw(2);
   EXPECT_TRUE(shown("1280x720", "##Popup"));
@@ -223,6 +250,7 @@ TEST_F(SourceListFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
 }
 
 TEST_F(SourceListFiguresTest, WhyNoSizeCanBeRequestedIsSaidOfWhatPlays) {
+  click_text("Size, rate and memory", "##Popup");
   using enum capture::SourceKind;
   for (const auto& [kind, live, why] : {std::tuple{video, true, "A live stream has its own size and rate"},
                                         {video, false, "A file has its own size and rate"},
@@ -325,6 +353,7 @@ TEST_F(SourceListFiguresTest, TheRateOfALiveSourceIsMeasured) {
 }
 
 TEST_F(SourceListFiguresTest, ASourceWithItsOwnRateOrASinglePictureHasNoMaxSpeed) {
+  click_text("Size, rate and memory", "##Popup");
   using enum capture::SourceKind;
   for (const auto& [kind, live] : {std::pair{video, true}, {camera, true}, {image, false}, {matrix, false}}) {
     state_.capture.kind = kind;
