@@ -236,10 +236,6 @@ std::string why_not(Action action, const State& state, const Settings& settings)
 // A button for an action, with its help and its keys; disabled where it cannot be done.
 void action_button(PanelContext& ui, const char* text, Action action);
 
-// Groups of lines in columns of about the same height: the groups of each of at most `columns` columns, for groups of
-// these heights, such that the highest column is low. In their order, unless another distribution is clearly lower.
-std::vector<std::vector<std::size_t>> balanced_columns(std::span<const float> heights, std::size_t columns);
-
 // What is said of a cascade's window, of its stages and features, in the tab and over the picture.
 
 // The only feature that is drawn of the stage that is shown, from 0 on; -1: all.
