@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/capture/source_text.h"
 #include "app/gl/picture_texture.h"
 #include "app/output/picture_files.h"
 #include "app/pipeline/picture_drawing.h"
@@ -107,6 +108,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       large_(target_->width() >= large_window * target_->scale()) {
   // At the first start, which has hints, what is measured is seen where there is room beside the picture.
   if (settings_.hints && target_->width() >= room_to_measure * target_->scale()) session_.change({"dock_open", "on"});
+  panel_state_.set_file_dialog(!run.offscreen && may_have_file_dialog());
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
@@ -352,11 +354,29 @@ void App::draw() {
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.seek) session_.transport().go_to(*asked.seek);
+  ask_desktop_for_file(asked.asks_desktop);
   if (asked.shown) try {
       show_file(*asked.shown);
     } catch (const std::invalid_argument& error) {
       session_.messages().error(error.what());
     }
+}
+
+// One at a time. Where the desktop's dialog fails the program's own takes its place, from then on.
+void App::ask_desktop_for_file(const std::optional<std::string>& setting) {
+  if (setting && !chosen_file_.valid()) {
+    file_is_for_ = *setting;
+    chosen_file_ = ask_for_file(setting->empty() ? "Open a file" : "Choose a cascade");
+  }
+  if (!chosen_file_.valid() || chosen_file_.wait_for(0s) != std::future_status::ready) return;
+  const auto file = chosen_file_.get();
+  if (!file.asked) {
+    panel_state_.set_file_dialog(false);
+    return session_.change({"browse", "on"});
+  }
+  if (file.uri.empty()) return;
+  if (file_is_for_.empty()) return panels_.open_source(file.uri);
+  session_.change({file_is_for_, capture::local_path(file.uri).string()});
 }
 
 // Before the program ends.

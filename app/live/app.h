@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
@@ -16,6 +19,7 @@
 #include "app/session/session.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
+#include "app/support/file_dialog.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -78,6 +82,7 @@ class App {
   unsigned shown_texture();
   void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
+  void ask_desktop_for_file(const std::optional<std::string>& setting);
   void accept_typed();
   void draw_again();
   Outputs::Job last_picture();
@@ -111,6 +116,8 @@ class App {
   Selection unseen_selection_;  // likewise, what that was made with
   bool fullscreen_ = false;
   bool vsync_ = true, finishing_ = false;
+  std::future<ChosenFile> chosen_file_;                 // while the desktop's dialog is open
+  std::string file_is_for_;                             // a setting; empty: it is opened
   bool changed_ = true;                                 // the window, since it was drawn
   std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file
 };

@@ -51,6 +51,7 @@ class TracePlayer {
 class PanelState {
  public:
   PanelState(Session& session, const gl::GlInfo& gl);
+  void set_file_dialog(bool of_desktop) { state_.browser.by_desktop = of_desktop; }
 
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);

@@ -260,6 +260,10 @@ void browse_for(PanelContext& ui, const std::string& setting) {
 
 void file_browser(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
+  if (ui.settings.browse && !browser.open && ui.state.browser.by_desktop) {
+    ui.result.asks_desktop = std::exchange(browser.setting, {});
+    ui.change("browse", false);
+  }
   const char* title = browser.setting.empty() ? "Open a file###browse" : "Choose a cascade###browse";
   follow_setting(ui, title, "browse", ui.settings.browse);
   const bool opened = ui.settings.browse && !std::exchange(browser.open, ui.settings.browse);

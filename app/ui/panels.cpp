@@ -103,6 +103,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   result.seek = asked.seek;
   result.browse = std::move(asked.browse);
   result.shown = std::move(asked.shown);
+  result.asks_desktop = std::move(asked.asks_desktop);
   return result;
 }
 

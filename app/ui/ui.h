@@ -90,6 +90,7 @@ struct FileBrowserState {
   std::uint64_t version = 0;         // changes with `folder`
   bool reading = false;              // another one is being read
   std::vector<BrowserPlace> places;  // home, folders of recent sources and the like
+  bool by_desktop = false;           // the desktop has a dialog for files: that one is asked for
 };
 
 // What the bar shows of the checks of tables.
@@ -181,6 +182,8 @@ struct Result {
   std::optional<double> seek;         // the time to go to, in seconds
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
   std::optional<std::string> shown;   // a saved file that the desktop is to show in its folder
+  // The desktop is to ask for a file: for the setting of that name, a cascade; empty: to open it.
+  std::optional<std::string> asks_desktop;
 };
 
 struct Layout {

@@ -234,6 +234,21 @@ TEST_F(FileBrowserTest, HomeAndEndGoToTheFirstAndTheLast) {
   EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
 }
 
+TEST_F(FileBrowserTest, TheDesktopsDialogIsAskedWhereThereIsOne) {
+  press(KeyCode::escape);
+  state_.browser.by_desktop = true;
+  open();
+  EXPECT_FALSE(settings_.browse);
+  EXPECT_EQ(asked_, std::vector<std::string>{""});
+  settings_.effect = "faces";
+  draw(2);
+  open_parameters();
+  click_control("Cascade");
+  choose("Browse...");
+  EXPECT_FALSE(settings_.browse);
+  EXPECT_EQ(asked_.back(), "faces.cascade");
+}
+
 class FileBrowserTypedPathTest : public FileBrowserTest {
  protected:
   // What is typed replaces the path, which is selected when its line gets the keyboard.

@@ -39,6 +39,7 @@ class PanelsTest : public ::testing::Test {
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
       if (result.seek) sought_.push_back(*result.seek);
       if (result.browse) browsed_.push_back(*result.browse);
+      if (result.asks_desktop) asked_.push_back(*result.asks_desktop);
       if (result.shown) shown_.push_back(*result.shown);
     }
     return actions;
@@ -77,7 +78,7 @@ class PanelsTest : public ::testing::Test {
   Panels panels_;
   std::vector<std::string> refusals_;
   std::vector<double> sought_;
-  std::vector<std::string> browsed_, shown_;
+  std::vector<std::string> browsed_, shown_, asked_;
 };
 
 }  // namespace app::ui
