@@ -54,8 +54,10 @@ void RenderTarget::give_up_frame() {
 #endif
 }
 
+// What is built and still has its pixels is not in the texture yet: see ImGuiSession::begin_frame().
 void RenderTarget::renew_fonts() {
-  if (!ImGui::GetIO().Fonts->IsBuilt()) {
+  const auto& fonts = *ImGui::GetIO().Fonts;
+  if (!fonts.IsBuilt() || fonts.TexPixelsAlpha8 || fonts.TexPixelsRGBA32) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }

@@ -56,14 +56,15 @@ int chosen_entry(const PanelContext& ui) {
 bool picture_entry(int picture, std::string_view title, std::string_view note, bool chosen) {
   const auto pad = ImGui::GetStyle().FramePadding.x, line = ImGui::GetTextLineHeight();
   auto& atlas = *ImGui::GetIO().Fonts;
-  const ImVec2 size(std::floor(picture_width * em() / 16), std::floor(picture_height * em() / 16));
+  const auto& place = *atlas.GetCustomRectByIndex(std::max(picture, 0));  // all have one size
+  const ImVec2 size(place.Width, place.Height);                           // a texel is a pixel
   const auto at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::Selectable("##entry", chosen, 0, {em() * 17, size.y + pad});
   auto& draw = *ImGui::GetWindowDrawList();
   const ImVec2 corner(at.x + std::round(pad / 2), at.y + std::round(pad / 2));
   if (picture != no_picture) {
     ImVec2 from, to;
-    atlas.CalcCustomRectUV(atlas.GetCustomRectByIndex(picture), &from, &to);
+    atlas.CalcCustomRectUV(&place, &from, &to);
     draw.AddImage(atlas.TexID, corner, {corner.x + size.x, corner.y + size.y}, from, to);
   }
   const ImVec2 words(corner.x + size.x + pad, std::round(at.y + (size.y + pad) / 2 - line));

@@ -126,6 +126,15 @@ TEST_F(OffscreenTest, GlyphsAreInTheTextureAloneAndOtherFontsRenewIt) {
   load_font(39);
   target_->renew_fonts();
   EXPECT_EQ(with_letters(*target_), large);
+  load_font(13);
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);  // as for pictures beside the glyphs
+  target_->renew_fonts();
+  EXPECT_EQ(with_letters(*target_), small) << "built before they are renewed";
+  load_font(39);
+  target_->renew_fonts();
+  EXPECT_EQ(with_letters(*target_), large);
   const auto texture = ImGui::GetIO().Fonts->TexID;
   EXPECT_TRUE(glIsTexture(static_cast<GLuint>(reinterpret_cast<std::intptr_t>(texture))));
   target_->renew_fonts();  // the fonts are the same
