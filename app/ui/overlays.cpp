@@ -1,5 +1,5 @@
-// What is opened over the panels: lists, dialogs and the palette, all of them popups of ImGui. Whose the keys are, and what Escape
-// closes.
+// What is opened over the panels: lists, dialogs and the palette, all of them popups of ImGui. Whose the keys are, and what
+// Escape closes.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -63,7 +63,8 @@ bool quits(PanelContext& ui) {
   return false;
 }
 
-// The hints go with the first click or key, which does what it always does; Escape closes them alone. False: the keys are used.
+// The hints go with the first click or key, which does what it always does; Escape closes them alone. False: the keys are
+// used.
 bool dismiss_hints(PanelContext& ui) {
   bool clicked = false;
   for (const auto button : {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle})
