@@ -12,8 +12,8 @@
 #include "app/control/change.h"
 #include "app/control/selection.h"
 #include "app/output/race_figures.h"
+#include "app/output/study_figures.h"
 #include "app/pipeline/frame_figures.h"
-#include "app/pipeline/study_figures.h"
 #include "gpu/cuda/device.h"
 
 namespace app {

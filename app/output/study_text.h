@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/pipeline/study_figures.h"
+#include "app/output/study_figures.h"
 
 namespace app {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/control/settings.h"
+#include "app/output/study_figures.h"
 #include "app/pipeline/engine.h"
-#include "app/pipeline/study_figures.h"
 #include "app/session/race_bench.h"
 
 namespace app {
