@@ -66,7 +66,7 @@ const fs::path& named(const std::optional<fs::path>& path) {
   return *path;
 }
 
-void show_file(const fs::path& path) {
+void print_file(const fs::path& path) {
   const auto tuned = gpu::load_tuned(path);
   if (!tuned.problem.empty()) throw ExitError(ExitCode::failed, tuned.problem);
   if (tuned.gpus.empty()) return print("there are no measurements: satscope tune makes them\n"), void();
@@ -120,7 +120,7 @@ ExitCode tune(const std::string& gpu, const std::optional<fs::path>& path, const
 
 ExitCode run_tune(const Options& options) {
   const auto path = gpu::tuned_path();
-  if (options.show) return show_file(named(path)), ExitCode::ok;
+  if (options.show) return print_file(named(path)), ExitCode::ok;
   if (options.remove) return remove_file(named(path)), ExitCode::ok;
   const auto probe = gpu::probe_gpu();
   if (!probe.gpu) throw ExitError(ExitCode::no_gpu, "no CUDA device: " + probe.reason + "; satscope tune measures GPUs");
