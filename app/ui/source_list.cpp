@@ -24,39 +24,32 @@ std::string with_retry_key(const std::string& loss) { return loss + "; " + label
 using capture::SourceKind;
 using Phase = capture::Status::Phase;
 
-void entry(PanelContext& ui, const std::string& text, const std::string& source, const std::string& problem = {}) {
+void heading(const char* title) {
+  ImGui::Separator();
+  text(title, colour::dim);
+}
+
+// `note`: at the right, as far as it has room beside the text.
+void entry(PanelContext& ui, const std::string& text, const std::string& source, std::string_view note = {},
+           const std::string& problem = {}) {
   ImGui::PushID(source.c_str());
   ImGui::BeginDisabled(!problem.empty());
-  if (list_entry(text, source == ui.settings.source)) open_source(ui, source);
+  const bool chosen = source == ui.settings.source;
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto left = at.x + ImGui::GetContentRegionAvail().x - text_width(note);
+  if (list_entry(text, chosen)) open_source(ui, source);
+  if (!note.empty() && left > at.x + text_width(text) + em())
+    ImGui::GetWindowDrawList()->AddText({left, at.y}, chosen ? colour::text : colour::dim, note.data(),
+                                        note.data() + note.size());
   ImGui::EndDisabled();
   tooltip(problem.empty() ? without_controls(shown_address(source)) : problem);
   ImGui::PopID();
 }
 
-void heading(const char* title) { text(title, colour::dim); }
-
-// Right of the panel: below the field are what failed and what plays.
+// Right of the list: below the field are what failed and what else can be opened.
 void tooltip_beside(std::string_view help) {
   tooltip_at({ImGui::GetWindowPos().x + ImGui::GetWindowWidth() + ImGui::GetFontSize() / 2, ImGui::GetItemRectMin().y},
              {0, 0}, help);
-}
-
-void source_choice(PanelContext& ui) {
-  ImGui::SetNextItemWidth(ImGui::GetFrameHeight());
-  if (!begin_combo("##choose", "", ImGuiComboFlags_HeightLargest)) {
-    tooltip_beside("Cameras of this machine, recent and built-in sources");
-    return;
-  }
-  heading("Cameras");
-  for (const auto& camera : ui.state.cameras)
-    entry(ui, camera.name + "  (" + camera.source + ")", camera.source, camera.problem);
-  if (ui.state.cameras.empty()) text("none found", colour::dim);
-  heading("Recent");
-  for (const auto& source : ui.state.recent)
-    if (!source.empty()) entry(ui, end_of(shown_address(source), ImGui::GetFontSize() * 22), source);
-  heading("Built in");
-  for (const auto& [title, source] : built_in_sources) entry(ui, std::string(title), std::string(source));
-  ImGui::EndCombo();
 }
 
 void source_field(PanelContext& ui) {
@@ -71,11 +64,8 @@ void source_field(PanelContext& ui) {
     // A source that could not be opened stays in the field to be corrected, although the previous source continues.
     if (failed.empty() || drafts.source != shown_address(failed)) drafts.source = shown;
   }
-  const auto& style = ImGui::GetStyle();
-  const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
-  const auto width = std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight());
-  ImGui::SetNextItemWidth(width);
-  const bool entered = text_input("##source", "camera, file, URL", drafts.source, shown_address(drafts.source),
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = text_input("##source", "rtsp:// or http:// address", drafts.source, shown_address(drafts.source),
                                   ImGuiInputTextFlags_EnterReturnsTrue);
   const bool failing = !failed.empty() &&
                        drafts.source == shown_address(failed);  // the reason is below, where a tooltip would hide it
@@ -83,14 +73,10 @@ void source_field(PanelContext& ui) {
                          : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
                            "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
                            "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
-  ImGui::SameLine(0, 0);
-  source_choice(ui);
-  ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (ImGui::Button("Browse")) ui.act(Action::browse);
-  tooltip_beside(ui.help_of(Action::browse));
-  if (entered) open_source(ui, std::string(unquoted(drafts.source)));
-  if (!failing) return;
-  wrapped(ui.state.source.failed_because, colour::bad);
+  if (failing) wrapped(ui.state.source.failed_because, colour::bad);
+  if (!entered) return;
+  open_source(ui, std::string(unquoted(drafts.source)));
+  ImGui::CloseCurrentPopup();
 }
 
 // The camera that plays: its description begins with its number.
@@ -104,9 +90,8 @@ const Camera* playing_camera(const State& state) {
   return found == state.cameras.end() ? nullptr : &*found;
 }
 
-void camera_mode_row(PanelContext& ui) {
-  const auto* camera = playing_camera(ui.state);
-  if (!camera || camera->modes.empty()) return;
+void camera_mode_row(PanelContext& ui, const Camera& camera) {
+  if (camera.modes.empty()) return;
   label("Mode", "Sizes and rates that this camera offers");
   const auto& settings = ui.settings;
   const auto name = [](gpu::Size size, double rate) {
@@ -119,7 +104,7 @@ void camera_mode_row(PanelContext& ui) {
     ui.change(std::array{Change{"size", size.pixels() > 0 ? text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
   };
   choose("The camera's own", {}, 0);
-  for (const auto& mode : camera->modes) {
+  for (const auto& mode : camera.modes) {
     for (const auto rate : mode.rates) choose(name(mode.size, rate), mode.size, rate);
     if (mode.rates.empty()) choose(name(mode.size, 0), mode.size, 0);
   }
@@ -239,6 +224,49 @@ void status(const PanelContext& ui) {
           capture.dropped ? colour::warning : colour::dim);
 }
 
+void cameras(PanelContext& ui) {
+  heading("Cameras");
+  for (const auto& camera : ui.state.cameras) {
+    entry(ui, camera.name, camera.source, camera.source, camera.problem);
+    if (&camera == playing_camera(ui.state)) camera_mode_row(ui, camera);
+  }
+  if (ui.state.cameras.empty()) text("none is connected", colour::dim);
+}
+
+// The scenes have a list of their own: a size each.
+void things_to_try(PanelContext& ui) {
+  heading("Try");
+  bool in_scenes = false, scenes = false;
+  for (const auto& [title, source] : built_in_sources) {
+    const bool scene = source.starts_with("synthetic");
+    if (scene && !std::exchange(in_scenes, true)) scenes = ImGui::BeginMenu("Test scene");
+    if (!scene && std::exchange(in_scenes, false) && std::exchange(scenes, false)) ImGui::EndMenu();
+    if (scene && !scenes) continue;
+    const bool of_key = source == "matrix:8x8", clip = source.empty() && ui.state.cameras.empty();
+    entry(ui, clip ? "Bundled clip" : std::string(title), std::string(source),
+          of_key ? ui.keys(Action::matrix) : std::string());
+  }
+}
+
+void lately(PanelContext& ui) {
+  if (std::ranges::all_of(ui.state.recent, &std::string::empty)) return;
+  heading("Lately");
+  for (const auto& source : ui.state.recent)
+    if (!source.empty()) entry(ui, end_of(shown_address(source), em() * 19), source);
+}
+
+// What is requested of a source, and how it is played.
+void requests(PanelContext& ui) {
+  if (!ImGui::TreeNodeEx("Size, rate and memory", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
+  const auto kind = ui.state.capture.kind;
+  format_rows(ui, kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""
+                  : kind == SourceKind::matrix ? "A matrix has its own size"
+                  : ui.state.capture.live      ? "A live stream has its own size and rate"
+                                               : "A file has its own size and rate");
+  memory_row(ui);
+  playback_row(ui);
+}
+
 }  // namespace
 
 std::string_view no_signal(const capture::Status& capture) {
@@ -264,17 +292,17 @@ void open_source(PanelContext& ui, const std::string& name) {
 }
 
 void source_list(PanelContext& ui) {
-  const auto kind = ui.state.capture.kind;
-  ImGui::Dummy({em() * 26, 0});
+  const MenuStyle style;
+  ImGui::Dummy({em() * 20, 0});
+  if (ImGui::MenuItem("Open file", ui.keys(Action::browse).c_str())) ui.act(Action::browse);
+  tooltip(ui.help_of(Action::browse));
   source_field(ui);
-  camera_mode_row(ui);
-  format_rows(ui, kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""
-                  : kind == SourceKind::matrix ? "A matrix has its own size"
-                  : ui.state.capture.live      ? "A live stream has its own size and rate"
-                                               : "A file has its own size and rate");
+  cameras(ui);
+  things_to_try(ui);
+  lately(ui);
+  ImGui::Separator();
   values_rows(ui);
-  memory_row(ui);
-  playback_row(ui);
+  requests(ui);
   status(ui);
 }
 
