@@ -59,11 +59,24 @@ std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, co
          (traffic.launches == 1 ? " launch" : " launches");
 }
 
+// The device in use, also where the program has chosen it.
 void device_row(PanelContext& ui) {
-  label("Device", "Where the table and the effect are computed");
-  const std::string automatic = ui.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
-  static_assert(std::size(device_choice_names) == 4);  // whose reasons these are, in their order
-  setting_combo(ui, "device", {{automatic, {}}, {{}, ui.state.cuda_unavailable}, {}, {{}, ui.state.no_simulated}});
+  const auto choose = [&](const std::string& text, Device device, std::string_view why_not) {
+    ImGui::BeginDisabled(!why_not.empty());
+    if (radio_button(text.c_str(), ui.state.device == device)) ui.change("device", std::string(name(device)));
+    ImGui::EndDisabled();
+    tooltip(why_not.empty() ? "Where the table and the effect are computed" : why_not);
+    ImGui::SameLine(0, em());
+  };
+  choose("CPU", Device::host, {});
+  choose("Simulated GPU", Device::simulated, ui.state.no_simulated);
+  const auto automatic_width = text_width("Automatic") + 2.5f * em();
+  const auto room = ImGui::GetContentRegionAvail().x - automatic_width - ImGui::GetFrameHeight();
+  choose(shortened(ui.state.gpu ? ui.state.gpu->name : "NVIDIA GPU: " + ui.state.cuda_unavailable, room), Device::cuda,
+         ui.state.cuda_unavailable);
+  bool automatic = ui.settings.device == DeviceChoice::automatic;
+  if (checkbox("Automatic", automatic, "The GPU where there is one, otherwise the CPU"))
+    ui.change("device", std::string(automatic ? "auto" : name(ui.state.device)));
 }
 
 }  // namespace
@@ -189,34 +202,39 @@ gpu::Size shown_size(const PanelContext& ui) {
   return ui.state.picture.width > 0 ? ui.state.picture : usual;
 }
 
+// The order has no words of its own: the list shows it.
 void search_row(PanelContext& ui) {
-  const auto em = ImGui::GetFontSize();
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - em * 7.5f);
+  const auto arrow = ImGui::GetFrameHeight();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - arrow);
   search_field(ui.drafts.cards);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(-1);
+  ImGui::SameLine(0, 0);
+  ImGui::SetNextItemWidth(arrow);
   setting_combo(ui, "card_order");
   tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
 }
 
+void use(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  ui.change("algorithm", std::string(algorithm.name));
+  ui.change("cards", false);
+}
+
+// What is in use is filled with the colour of what is chosen, and what is read as if the mouse were on it.
 void entry(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chosen) {
   const auto& algorithm = *line.algorithm;
   const auto why = why_unavailable(algorithm, ui.context);
-  // Those that cannot run are dimmer, but as readable; on the highlight they are as the others.
-  const bool selected = algorithm.name == ui.settings.card;
-  const WithText name_colour(why.empty() || selected ? colour::text : colour::dim);
-  const auto at = ImGui::GetCursorScreenPos();
-  if (ImGui::Selectable(std::string(algorithm.name).c_str(), selected, ImGuiSelectableFlags_AllowDoubleClick)) {
-    ui.change("card", std::string(algorithm.name));
-    if (ImGui::IsMouseDoubleClicked(0) && why.empty()) ui.change("algorithm", std::string(algorithm.name));
-  }
+  const bool in_use = &algorithm == chosen, read = algorithm.name == ui.settings.card;
+  // Those that cannot run are dimmer, but as readable; on a ground they are as the others.
+  const WithText name_colour(why.empty() || in_use || read ? colour::text : colour::dim);
+  ImGui::PushStyleColor(ImGuiCol_Header, in_use ? ImU32(colour::chosen) : ImU32(colour::hovered));
+  const bool clicked = ImGui::Selectable(std::string(algorithm.name).c_str(), in_use || read,
+                                         ImGuiSelectableFlags_AllowDoubleClick | imgui::keeps_popup_open);
+  ImGui::PopStyleColor();
+  if (clicked) ui.change("card", std::string(algorithm.name));
+  if (clicked && ImGui::IsMouseDoubleClicked(0) && why.empty()) use(ui, algorithm);
   tooltip(why);
-  if (ui.drafts.cards.moved && selected) ImGui::SetScrollHereY(0.5f);
-  if (&algorithm == chosen)
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x - 4 * ui.scale, at.y},
-                                              {at.x - 2 * ui.scale, at.y + ImGui::GetTextLineHeight()}, colour::accent);
+  if ((ui.drafts.cards.moved || ImGui::IsWindowAppearing()) && read) ImGui::SetScrollHereY(0.5f);
   ImGui::SameLine();
-  const WithText figure_colour(selected ? colour::text : colour::dim);
+  const WithText figure_colour(in_use || read ? colour::text : colour::dim);
   right_aligned(line.figure, gap_to_scroll_bar());
 }
 
@@ -247,7 +265,7 @@ void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
     ui.change("card", std::string(all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))].name()));
     draft.moved = true;
   } else if (enter && why_unavailable(*found->algorithm, ui.context).empty()) {
-    ui.change("algorithm", ui.settings.card);
+    use(ui, *found->algorithm);
   }
 }
 
@@ -272,28 +290,11 @@ void list(PanelContext& ui) {
   ImGui::EndChild();
 }
 
-float buttons_width() {
-  const auto& style = ImGui::GetStyle();
-  return ImGui::CalcTextSize("Use thisClose").x + style.FramePadding.x * 4 + style.ItemInnerSpacing.x;
-}
-
-void buttons(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
-  const auto why = why_unavailable(algorithm, ui.context);
-  const bool in_use = chosen_algorithm(ui) == &algorithm;
-  same_line_at_right(buttons_width());
-  if (button("Use this", "Compute tables with this algorithm", in_use ? "It is in use" : why))
-    ui.change("algorithm", std::string(algorithm.name));
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (button("Close", ui.help_of(Action::toggle_cards))) ui.change("cards", false);
-}
-
 void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const SatCard& card) {
   {
-    const auto room = ImGui::GetContentRegionAvail().x - buttons_width() - ImGui::GetFontSize();
     const WithFont title(Font::title);
-    text(shortened(algorithm.name, room));
+    text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x));
   }
-  buttons(ui, algorithm);
   text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " + card.family->name,
        colour::dim);
   if (const auto why = why_unavailable(algorithm, ui.context); !why.empty())
@@ -332,16 +333,18 @@ void traffic(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   wrapped("Types: " + types + (algorithm.types_note.empty() ? "" : "; " + std::string(algorithm.types_note)), colour::dim);
 }
 
+// A card scrolls on its own, above the button that uses its algorithm.
 void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   const auto& card = card_of(algorithm);
   heading(ui, algorithm, card);
-  ImGui::PushID(algorithm.name.data());  // every card scrolls on its own
-  if (ImGui::BeginChild("card", {0, 0})) {
+  ImGui::PushID(algorithm.name.data());
+  if (ImGui::BeginChild("card", {0, -ImGui::GetFrameHeightWithSpacing()})) {
     wrapped(algorithm.idea, colour::text);
-    paper(algorithm.paper, card.doi);
     step_list(card);
-    kernels(card);
     traffic(ui, algorithm);
+    title("Paper");
+    paper(algorithm.paper, card.doi);
+    kernels(card);
     if (!algorithm.parameters.empty()) {
       title("Parameters");
       parameter_rows(ui, algorithm.name, algorithm.parameters, shown_arguments(ui, algorithm));
@@ -349,21 +352,26 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   }
   ImGui::EndChild();
   ImGui::PopID();
+  const bool simulated = algorithm.device == Device::cuda && ui.state.device != Device::cuda && !ui.state.gpu;
+  if (button(simulated ? "Use it, simulated" : "Use it", "Compute tables with this algorithm   Enter, or a double click",
+             chosen_algorithm(ui) == &algorithm ? "It is in use" : why_unavailable(algorithm, ui.context)))
+    use(ui, algorithm);
 }
 
 }  // namespace
 
 void algorithm_list(PanelContext& ui) {
   const auto& display = ImGui::GetIO().DisplaySize;
-  const auto width = std::min(display.x * 0.9f, em() * 56), height = std::min(display.y * 0.75f, em() * 40);
-  ImGui::BeginChild("device", {width, ImGui::GetFrameHeight()});
-  device_row(ui);
+  const auto width = std::min(display.x * 0.9f, em() * 44), height = std::min(display.y * 0.75f, em() * 37);
+  const auto left = std::min(em() * 18, width * 0.42f);
+  if (ImGui::BeginChild("device", {width, ImGui::GetFrameHeight()})) device_row(ui);
   ImGui::EndChild();
-  if (ImGui::BeginChild("algorithms", {std::min(em() * 20, width * 0.42f), height})) list(ui);
+  ImGui::Separator();
+  if (ImGui::BeginChild("algorithms", {left, height})) list(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, em());
   const auto* algorithm = gpu::find_sat_algorithm(ui.settings.card);
-  if (ImGui::BeginChild("reading", {width * 0.58f - em(), height}) && algorithm) card(ui, *algorithm);
+  if (ImGui::BeginChild("reading", {width - left - em(), height}) && algorithm) card(ui, *algorithm);
   ImGui::EndChild();
 }
 
