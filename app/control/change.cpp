@@ -72,6 +72,7 @@ class Batch {
     for (const int rank : {0, 1, 2})
       for (const auto& change : changes_)
         if (rank_of(change) == rank) apply(change);
+    if (has("dock") && !has("dock_open")) settings_.dock_open = true;  // a tab is named to be seen
     if (context_.running && settings_.effect != effect && !has("compare")) compare_less();
     check();
   }

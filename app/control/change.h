@@ -46,7 +46,8 @@ class MissingDevice : public std::invalid_argument {
 
 // The order within a batch does not matter: settings are applied first, then the algorithm and the effect, then their
 // parameters. If a path occurs twice, the later change counts. An algorithm also chooses the device, unless the batch names
-// one. Throws std::invalid_argument with one line that suggests the nearest word; then nothing is changed.
+// one; a tab of the dock opens it, unless the batch says whether it is open. Throws std::invalid_argument with one line that
+// suggests the nearest word; then nothing is changed.
 void apply(Settings& settings, std::span<const Change> batch, const ChangeContext& context = {});
 void apply(Settings& settings, const Change& change, const ChangeContext& context = {});
 

@@ -50,6 +50,14 @@ TEST(ChangeTest, TabsAndSettingsOfEarlierVersionsAreRead) {
   EXPECT_NE(refusal({{"dock", "chess"}}).find("frame, race, tiles, detector or study"), std::string::npos);
 }
 
+// Scripts and command lines from when the dock was always there name a tab alone, too.
+TEST(ChangeTest, ATabThatIsNamedIsSeenUnlessTheDockIsClosedWithIt) {
+  EXPECT_TRUE(changed({{"dock", "race"}}).dock_open);
+  EXPECT_TRUE(changed({{"dock", "cascade"}}).dock_open);
+  EXPECT_FALSE(changed({{"dock", "race"}, {"dock_open", "off"}}).dock_open);
+  EXPECT_FALSE(changed({{"theme", "light"}}).dock_open);
+}
+
 TEST(ChangeTest, AnEffectThatMarksWhatItFindsBeginsWithoutAComparison) {
   Settings settings;
   settings.compare.on = true;
