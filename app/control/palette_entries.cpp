@@ -332,21 +332,23 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
     auto operator<=>(const Found&) const = default;
   };
   std::vector<Found> found;
-  const auto add = [&](std::size_t i, bool by_path, int score) {
+  const auto add = [&](std::size_t i, const std::string& path, bool by_path, int score) {
     const auto& entry = entries[i];
+    const bool called_so = apart(words_for(path), query) == 0;
     const auto* does = std::get_if<Command>(&entry.does);
     const bool command = does && begins_with(entry.title, query);
-    found.push_back({!does || !asked || *does != *asked, apart(entry.title + ' ' + entry.also, query), by_path, -score,
-                     !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
+    found.push_back({!does || !asked || *does != *asked, called_so ? 0 : apart(entry.title + ' ' + entry.also, query),
+                     by_path, -score, !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use,
+                     entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto path = path_of(entries[i].does);
     const auto title = std::max({fuzzy_score(query, entries[i].title), fuzzy_score(query, window_words(path)),
                                  fuzzy_score(query, words_for(path)), fuzzy_score(query, entries[i].also)});
     if (title)
-      add(i, false, *title);
+      add(i, path, false, *title);
     else if (const auto score = fuzzy_score(query, path))
-      add(i, true, *score);
+      add(i, path, true, *score);
   }
   std::sort(found.begin(), found.end());
   Entries chosen;

@@ -286,7 +286,7 @@ TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
                                                        {"viola", "Effect: Faces"},
                                                        {"haar", "Effect: Haar-like feature"},
                                                        {"figure", "Trace colour: As in the paper"},
-                                                       {"presets", ""}};
+                                                       {"reticule", ""}};
   for (const auto& [query, title] : table) EXPECT_EQ(first(query), title) << query;
   EXPECT_TRUE(first("plot").starts_with("Graph shows: ")) << first("plot");
   EXPECT_EQ(found("webcam").at(0).title, "Source: First camera, otherwise the bundled clip") << "no camera is there";
