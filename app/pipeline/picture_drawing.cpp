@@ -394,7 +394,7 @@ gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame, con
   for (const auto& corner : corners) {
     if (corner.outside()) continue;
     const cv::Rect place(table_at + corner.x * cell, head + corner.y * square, cell - 1, square - 1);
-    cv::rectangle(target, place, colour_of(corner.letter), 2);
+    cv::rectangle(target, {place.x + 1, place.y + 1, place.width - 2, place.height - 2}, colour_of(corner.letter), 2);
     cv::putText(target, std::string(1, corner.letter), {place.x + 4, place.y + square / 4}, letters, scale / 2,
                 colour_of(corner.letter), 1, cv::LINE_AA);
   }
