@@ -224,12 +224,10 @@ std::string rate_help(const State& state) {
 }
 
 void rate_of_pictures(const State& state) {
-  const auto words = rate_words(state);
   const bool slow = rate(state) > 0 && !on_time(1000 / rate(state), state.graph.target_ms);
-  right_aligned(words);
-  if (slow || !no_signal(state.capture).empty()) {
-    const auto place = last_item();
-    ImGui::GetWindowDrawList()->AddText({place.x, place.y}, colour::warning, words.c_str());
+  {
+    const WithText judged(slow || !no_signal(state.capture).empty() ? colour::warning : colour::text);
+    right_aligned(rate_words(state));
   }
   tooltip(rate_help(state));
 }
