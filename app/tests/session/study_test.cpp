@@ -203,9 +203,9 @@ TEST(StudyAnswerTest, TheAnswerIsTheBestAtTheLargestSizeAndWhereThatBegins) {
   add({256, 256}, {{"one", 11}, {"two", 20}});
   add({512, 512}, {{"two", 13}, {"one", 14}});
   add({1024, 1024}, {{"two", 12}});
-  EXPECT_EQ(study_sentence(study), "two is nearest to the bound from 512x512 on: 1.2 times");
+  EXPECT_EQ(study_sentence(study), "two is nearest to the bound from 512x512 on: 1.20 times");
   study.sizes.erase(study.sizes.begin());
-  EXPECT_EQ(study_sentence(study), "two is nearest to the bound at every size: 1.2 times");
+  EXPECT_EQ(study_sentence(study), "two is nearest to the bound at every size: 1.20 times");
 }
 
 // A script starts it, waits for it and saves it, also while a race was asked for.
