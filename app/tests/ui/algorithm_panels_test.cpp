@@ -222,6 +222,7 @@ TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchKeysAreNotKeptFromThePro
 
 TEST_F(AlgorithmPanelsCardsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOneOrByTheButton) {
   settings_.host_algorithm = "host_parallel";
+  settings_.card_order = CardOrder::name;  // they are in sight so
   draw(2);
   click_text("host_serial", algorithms());
   EXPECT_EQ(settings_.card, "host_serial");

@@ -207,7 +207,7 @@ TEST_F(CellDigitsTest, SumsInCellsAreGroupedInEverySizeAndStayInside) {
       if (zoom > needed / 0.88) sizes += is_grouped("9876543", "##Background", face);
     }
   }
-  EXPECT_EQ(sizes, 6);
+  EXPECT_EQ(sizes, 5);
 }
 
 TEST_F(CellDigitsTest, EntriesOfAMatrixAreGrouped) {

@@ -22,10 +22,15 @@ class ControlsTest : public PanelsTest {
   static bool shown(const std::string& text, std::string_view window) {
     return TextCheck::place_of(text, window).has_value();
   }
+  static std::string texts_of(std::string_view window) {
+    std::string all;
+    for (const auto& text : TextCheck::texts_of(window)) all += " '" + text + "'";
+    return all;
+  }
   // The middle of a text that is in sight; fails where there is none.
   static ImVec2 middle_of(const std::string& text, std::string_view window) {
     const auto place = TextCheck::place_of(text, window);
-    if (!place) ADD_FAILURE() << "no '" << text << "' in " << window;
+    if (!place) ADD_FAILURE() << "no '" << text << "' in " << window << ", which has" << texts_of(window);
     return place ? place->GetCenter() : ImVec2(-1, -1);
   }
   std::vector<Action> click_text(const std::string& text, std::string_view window) {
@@ -34,11 +39,13 @@ class ControlsTest : public PanelsTest {
     rest();
     return actions;
   }
-  // The window on top whose name begins so.
+  // The window on top whose name begins so; a part of another one only where there is none.
   static const ImGuiWindow* top_window(std::string_view name) {
     const auto& all = ImGui::GetCurrentContext()->Windows;
     for (int i = all.Size - 1; i >= 0; --i)
-      if (all[i]->Active && !all[i]->ParentWindow && std::string_view(all[i]->Name).starts_with(name)) return all[i];
+      if (all[i]->Active && !(all[i]->Flags & ImGuiWindowFlags_ChildWindow) &&
+          std::string_view(all[i]->Name).starts_with(name))
+        return all[i];
     for (int i = all.Size - 1; i >= 0; --i)
       if (all[i]->Active && std::string_view(all[i]->Name).starts_with(name)) return all[i];
     return nullptr;

@@ -57,10 +57,10 @@ TEST_F(DetectorTabTest, SaysWhatToDo) {
 TEST_F(DetectorTabTest, IsOfferedWhereTheEffectHasACascade) {
   settings_.dock = Dock::frame;
   draw(2);
-  EXPECT_TRUE(shown("Cascade", "dock"));
+  EXPECT_TRUE(shown("Detector", "dock"));
   state_.cascade = {};
   draw(2);
-  EXPECT_FALSE(shown("Cascade", "dock"));
+  EXPECT_FALSE(shown("Detector", "dock"));
 }
 
 TEST_F(DetectorTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {

@@ -24,7 +24,7 @@ class FileBrowserTest : public ControlsTest {
     draw();
     imgui::report_control(false);
     imgui::report(KeyCode::o, false);
-    draw();
+    draw(3);
   }
   void answer(const char* path, std::vector<capture::FolderEntry> entries) {
     state_.browser.folder = {path, std::move(entries), ""};

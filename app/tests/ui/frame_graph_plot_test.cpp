@@ -87,6 +87,7 @@ TEST_F(FrameGraphPlotTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
     std::vector<StageTime> stages;
     untimed.complete(frame_times(frame, stages));
   }
+  state_.kernels = {};  // whose bars have the same colour
   state_.graph.history = &untimed;
   state_.graph.of = {76, 1, 76, false};
   const auto figures = untimed.figures({0, 76});
@@ -163,8 +164,11 @@ TEST_F(FrameGraphPlotTest, ThePinnedFrameHasOneCardAlthoughTheMouseIsThere) {
 
 // Whichever was there first.
 TEST_F(FrameGraphPlotTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) {
-  const auto place = [](const char* name) {
-    auto* window = ImGui::FindWindowByName(name);
+  const auto place = [](std::string_view name) {
+    ImGuiWindow* window = nullptr;
+    for (auto* each : ImGui::GetCurrentContext()->Windows)
+      if (each->Active && !(each->Flags & ImGuiWindowFlags_ChildWindow) && std::string_view(each->Name).starts_with(name))
+        window = each;
     EXPECT_NE(window, nullptr) << name;
     if (!window) return -1;
     EXPECT_EQ(window->Flags & ImGuiWindowFlags_Tooltip, 0) << "that would lie over everything";

@@ -17,7 +17,7 @@ class FrameTabTest : public ControlsTest {
 };
 
 TEST_F(FrameTabTest, TheSentenceNamesTheSlowestKernelAndWhatAllTake) {
-  EXPECT_TRUE(shown("The slowest kernel is box blur: 39%", "dock"));
+  EXPECT_TRUE(shown("The slowest kernel is Box blur: 39%", "dock"));
   EXPECT_TRUE(shown("Computing takes 2.0 of a frame's 16.7 ms.", "dock"));
   state_.device = gpu::Device::simulated;
   draw(2);
@@ -51,11 +51,11 @@ TEST_F(FrameTabTest, AClickOnATitleSortsBothWaysAndThenAsTheyRun) {
   click_text("Mean", "dock");
   EXPECT_EQ(settings_.kernels_sort, KernelSort::mean);
   EXPECT_TRUE(settings_.kernels_descending) << "the largest first";
-  EXPECT_LT(line_of("box blur"), line_of("luma"));
+  EXPECT_LT(line_of("Box blur"), line_of("luma"));
   click_text("Mean", "dock");
   EXPECT_EQ(settings_.kernels_sort, KernelSort::mean);
   EXPECT_FALSE(settings_.kernels_descending);
-  EXPECT_GT(line_of("box blur"), line_of("luma"));
+  EXPECT_GT(line_of("Box blur"), line_of("luma"));
   click_text("Mean", "dock");
   EXPECT_EQ(settings_.kernels_sort, KernelSort::run);
   click_text("Kernel", "dock");
@@ -72,14 +72,14 @@ TEST_F(FrameTabTest, TheTableFollowsTheSettings) {
   EXPECT_TRUE(shown("p99.9", "dock"));
   EXPECT_EQ(settings_.kernels_sort, KernelSort::p999);
   EXPECT_FALSE(settings_.kernels_descending);
-  EXPECT_LT(line_of("luma"), line_of("box blur"));
+  EXPECT_LT(line_of("luma"), line_of("Box blur"));
 }
 
 TEST_F(FrameTabTest, AGroupIsOpenedAndClosed) {
   EXPECT_TRUE(shown("row sums", "dock"));
   click_text("host_parallel", "dock");
   EXPECT_FALSE(shown("row sums", "dock"));
-  EXPECT_TRUE(shown("box blur", "dock"));
+  EXPECT_TRUE(shown("Box blur", "dock"));
   click_text("host_parallel", "dock");
   EXPECT_TRUE(shown("row sums", "dock"));
 }

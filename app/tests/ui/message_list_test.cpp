@@ -49,6 +49,7 @@ TEST_F(MessageListTest, ALongNameLosesItsMiddle) {
 TEST_F(MessageListTest, NoneLiesOnTheSumOfTheRectangleOrOnAnotherOne) {
   const std::vector<std::string> texts{"the first of three messages", "the second one, which is an error", "the last one"};
   for (const auto& text : texts) state_.messages.push_back({Message::Kind::error, text, 0});
+  settings_.dock_open = false;  // in a small window it has the lower half
   for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1280, 1000)})
     for (const bool panels : {true, false})
       for (int y = 120; y < 340; y += 20)
@@ -92,6 +93,7 @@ TEST_F(MessageListTest, NoneHidesANumberOfAMatrix) {
   for (std::uint32_t y = 1; y <= 8; ++y)
     for (std::uint32_t x = 1; x <= 8; ++x) pixels.values.push_back({x * y, {1, 1, 1, 255}, 1});
   show_matrix(state_);
+  settings_.dock_open = false;
   state_.picture = state_.capture.size = pixels.picture;
   state_.probed = &pixels;
   std::vector<std::string> said;

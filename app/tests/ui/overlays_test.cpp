@@ -87,7 +87,7 @@ TEST_F(OverlaysTest, TheBarOfSharesExplainsNothingThroughWhatLiesOverIt) {
   const auto dock = layout(settings_, 1280, 800).dock;
   const auto least = ImGui::CalcTextSize(state_.kernels.rows[0].stage.name.c_str()).x;
   ImVec2 found{};
-  for (float y = dock.y + 10; y < dock.y + 60 && found.x < least; y += 2) {
+  for (float y = dock.y + 10; y < dock.y + 300 && found.x < least; y += 2) {
     io.MousePos = {dock.x + 30, y};
     draw(3);
     found = tooltip_size();
