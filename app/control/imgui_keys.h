@@ -8,50 +8,60 @@
 namespace app::imgui {
 
 #if IMGUI_VERSION_NUM < 18700
+#define SATSCOPE_KEY(of_glfw, of_imgui) GLFW_KEY_##of_glfw
+#else
+#define SATSCOPE_KEY(of_glfw, of_imgui) ImGuiKey_##of_imgui
+#endif
 
 enum class KeyCode : int {
-  tab = GLFW_KEY_TAB,
-  escape = GLFW_KEY_ESCAPE,
-  enter = GLFW_KEY_ENTER,
-  backspace = GLFW_KEY_BACKSPACE,
-  pad_enter = GLFW_KEY_KP_ENTER,
-  f1 = GLFW_KEY_F1,
-  f2 = GLFW_KEY_F2,
-  f3 = GLFW_KEY_F3,
-  f4 = GLFW_KEY_F4,
-  f5 = GLFW_KEY_F5,
-  f6 = GLFW_KEY_F6,
-  f7 = GLFW_KEY_F7,
-  f8 = GLFW_KEY_F8,
-  f9 = GLFW_KEY_F9,
-  f10 = GLFW_KEY_F10,
-  f11 = GLFW_KEY_F11,
-  f12 = GLFW_KEY_F12,
-  up = GLFW_KEY_UP,
-  down = GLFW_KEY_DOWN,
-  a = GLFW_KEY_A,  // the others of the alphabet follow
-  f = GLFW_KEY_F,
-  o = GLFW_KEY_O,
-  p = GLFW_KEY_P,
-  q = GLFW_KEY_Q,
-  s = GLFW_KEY_S,
-  v = GLFW_KEY_V,
-  z = GLFW_KEY_Z,
-  comma = GLFW_KEY_COMMA,
-  equal = GLFW_KEY_EQUAL,
-  minus = GLFW_KEY_MINUS,
-  zero = GLFW_KEY_0,  // the other digits follow
-  pad_add = GLFW_KEY_KP_ADD,
-  pad_subtract = GLFW_KEY_KP_SUBTRACT,
-  pad_zero = GLFW_KEY_KP_0,
-  page_up = GLFW_KEY_PAGE_UP,
-  page_down = GLFW_KEY_PAGE_DOWN,
-  home = GLFW_KEY_HOME,
-  end = GLFW_KEY_END,
-  left = GLFW_KEY_LEFT,
-  right = GLFW_KEY_RIGHT,
-  del = GLFW_KEY_DELETE,
+  tab = SATSCOPE_KEY(TAB, Tab),
+  escape = SATSCOPE_KEY(ESCAPE, Escape),
+  enter = SATSCOPE_KEY(ENTER, Enter),
+  backspace = SATSCOPE_KEY(BACKSPACE, Backspace),
+  pad_enter = SATSCOPE_KEY(KP_ENTER, KeypadEnter),
+  f1 = SATSCOPE_KEY(F1, F1),
+  f2 = SATSCOPE_KEY(F2, F2),
+  f3 = SATSCOPE_KEY(F3, F3),
+  f4 = SATSCOPE_KEY(F4, F4),
+  f5 = SATSCOPE_KEY(F5, F5),
+  f6 = SATSCOPE_KEY(F6, F6),
+  f7 = SATSCOPE_KEY(F7, F7),
+  f8 = SATSCOPE_KEY(F8, F8),
+  f9 = SATSCOPE_KEY(F9, F9),
+  f10 = SATSCOPE_KEY(F10, F10),
+  f11 = SATSCOPE_KEY(F11, F11),
+  f12 = SATSCOPE_KEY(F12, F12),
+  up = SATSCOPE_KEY(UP, UpArrow),
+  down = SATSCOPE_KEY(DOWN, DownArrow),
+  a = SATSCOPE_KEY(A, A),  // the others of the alphabet follow
+  f = SATSCOPE_KEY(F, F),
+  o = SATSCOPE_KEY(O, O),
+  p = SATSCOPE_KEY(P, P),
+  q = SATSCOPE_KEY(Q, Q),
+  s = SATSCOPE_KEY(S, S),
+  v = SATSCOPE_KEY(V, V),
+  z = SATSCOPE_KEY(Z, Z),
+  comma = SATSCOPE_KEY(COMMA, Comma),
+  equal = SATSCOPE_KEY(EQUAL, Equal),
+  minus = SATSCOPE_KEY(MINUS, Minus),
+  zero = SATSCOPE_KEY(0, 0),  // the other digits follow
+  pad_add = SATSCOPE_KEY(KP_ADD, KeypadAdd),
+  pad_subtract = SATSCOPE_KEY(KP_SUBTRACT, KeypadSubtract),
+  pad_zero = SATSCOPE_KEY(KP_0, Keypad0),
+  page_up = SATSCOPE_KEY(PAGE_UP, PageUp),
+  page_down = SATSCOPE_KEY(PAGE_DOWN, PageDown),
+  home = SATSCOPE_KEY(HOME, Home),
+  end = SATSCOPE_KEY(END, End),
+  left = SATSCOPE_KEY(LEFT, LeftArrow),
+  right = SATSCOPE_KEY(RIGHT, RightArrow),
+  del = SATSCOPE_KEY(DELETE, Delete),
 };
+constexpr int first_key = SATSCOPE_KEY(SPACE, Tab), last_key = SATSCOPE_KEY(LAST, KeypadEqual);
+constexpr int first_modifier = SATSCOPE_KEY(LEFT_SHIFT, LeftCtrl), last_modifier = SATSCOPE_KEY(RIGHT_SUPER, RightSuper);
+
+#undef SATSCOPE_KEY
+
+#if IMGUI_VERSION_NUM < 18700
 
 // Prepares report() where there is no backend. Once per context.
 inline void prepare_reports() {
@@ -77,62 +87,8 @@ inline void navigate(bool on) {
 inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast<int>(key)] = down; }
 inline void report_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
 inline void report_shift(bool down) { ImGui::GetIO().KeyShift = down; }
-// Whether the key went down since the previous frame.
-inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
-// Whether the key went down, or repeats while it is held.
-inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), true); }
-// Whether any key but Shift and its like went down.
-inline bool any_key_is_pressed() {
-  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key)
-    if ((key < GLFW_KEY_LEFT_SHIFT || key > GLFW_KEY_RIGHT_SUPER) && ImGui::IsKeyPressed(key, false)) return true;
-  return !ImGui::GetIO().InputQueueCharacters.empty();
-}
 
 #else
-
-enum class KeyCode : int {
-  tab = ImGuiKey_Tab,
-  escape = ImGuiKey_Escape,
-  enter = ImGuiKey_Enter,
-  backspace = ImGuiKey_Backspace,
-  pad_enter = ImGuiKey_KeypadEnter,
-  f1 = ImGuiKey_F1,
-  f2 = ImGuiKey_F2,
-  f3 = ImGuiKey_F3,
-  f4 = ImGuiKey_F4,
-  f5 = ImGuiKey_F5,
-  f6 = ImGuiKey_F6,
-  f7 = ImGuiKey_F7,
-  f8 = ImGuiKey_F8,
-  f9 = ImGuiKey_F9,
-  f10 = ImGuiKey_F10,
-  f11 = ImGuiKey_F11,
-  f12 = ImGuiKey_F12,
-  up = ImGuiKey_UpArrow,
-  down = ImGuiKey_DownArrow,
-  a = ImGuiKey_A,  // the others of the alphabet follow
-  f = ImGuiKey_F,
-  o = ImGuiKey_O,
-  p = ImGuiKey_P,
-  q = ImGuiKey_Q,
-  s = ImGuiKey_S,
-  v = ImGuiKey_V,
-  z = ImGuiKey_Z,
-  comma = ImGuiKey_Comma,
-  equal = ImGuiKey_Equal,
-  minus = ImGuiKey_Minus,
-  zero = ImGuiKey_0,  // the other digits follow
-  pad_add = ImGuiKey_KeypadAdd,
-  pad_subtract = ImGuiKey_KeypadSubtract,
-  pad_zero = ImGuiKey_Keypad0,
-  page_up = ImGuiKey_PageUp,
-  page_down = ImGuiKey_PageDown,
-  home = ImGuiKey_Home,
-  end = ImGuiKey_End,
-  left = ImGuiKey_LeftArrow,
-  right = ImGuiKey_RightArrow,
-  del = ImGuiKey_Delete,
-};
 
 inline void prepare_reports() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }  // all in the next frame
 inline void navigate(bool on) {
@@ -142,16 +98,19 @@ inline void navigate(bool on) {
 inline void report(KeyCode key, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down); }
 inline void report_control(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, down); }
 inline void report_shift(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down); }
-inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
-inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), true); }
-inline bool any_key_is_pressed() {
-  for (int key = ImGuiKey_Tab; key <= ImGuiKey_KeypadEqual; ++key)
-    if ((key < ImGuiKey_LeftCtrl || key > ImGuiKey_RightSuper) && ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false))
-      return true;
-  return !ImGui::GetIO().InputQueueCharacters.empty();
-}
 
 #endif
+
+// Whether the key went down since the previous frame.
+inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
+// Whether the key went down, or repeats while it is held.
+inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), true); }
+// Whether any key but Shift and its like went down.
+inline bool any_key_is_pressed() {
+  for (int key = first_key; key <= last_key; ++key)
+    if ((key < first_modifier || key > last_modifier) && is_pressed(static_cast<KeyCode>(key))) return true;
+  return !ImGui::GetIO().InputQueueCharacters.empty();
+}
 
 #if IMGUI_VERSION_NUM < 19090
 inline constexpr auto tab_selected = ImGuiCol_TabActive, tab_dimmed = ImGuiCol_TabUnfocused,
