@@ -224,7 +224,6 @@ gpu::Annotation feature_outline(const HaarFeature& feature, gpu::Rgba stroke) {
 
 // At the upper left corner of its outline, where it overlaps none of `ranks`, to which it is added.
 void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::vector<Rect>& ranks) {
-  const WithFont small(Font::small);
   const auto visible = view.visible();
   const auto corner = view.image_to_screen({outline.x0, outline.y0});
   const auto pad = std::round(em() * 0.2f);

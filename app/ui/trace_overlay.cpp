@@ -220,7 +220,6 @@ void say_tile_under_mouse(const View& view, const TileHistory& history, double n
   const auto pixel = view.pixel_at({io.MousePos.x, io.MousePos.y});
   if (!pixel) return;
   const auto& pass = history.passes.front();
-  const WithFont small(Font::small);
   if (const auto tile = tile_at(history, pixel->y / pass.H, pixel->x / pass.W, now))
     show_tooltip(tile_text(history, *tile->record));
 }
