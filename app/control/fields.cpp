@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "app/control/cards.h"
-#include "app/control/selection.h"
 #include "app/control/feature_gallery.h"
 #include "app/control/measured.h"
 #include "app/control/names.h"
+#include "app/control/selection.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/pictures/composition.h"
@@ -34,6 +34,98 @@ constexpr Field::Choice choice(std::span<const std::string_view> names) {
           [](S& s, std::size_t i) { s.*member = static_cast<std::remove_reference_t<decltype(s.*member)>>(i); }};
 }
 
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<FrameRange> range_from(std::string_view text) {
+  const auto dash = text.find('-');
+  if (dash == text.npos) return {};
+  const auto first = number_from<std::uint64_t>(text.substr(0, dash)),
+             last = number_from<std::uint64_t>(text.substr(dash + 1));
+  return first && last && *first <= *last ? std::optional(FrameRange{*first, *last}) : std::nullopt;
+}
+
+constexpr int most_pixels = 65'536;  // of a side of any picture that is shown
+
+std::optional<Pointer> place_from(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == text.npos) return {};
+  const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1));
+  const auto inside = [](std::optional<int> side) { return side && *side >= 0 && *side < most_pixels; };
+  return inside(x) && inside(y) ? std::optional(Pointer{*x, *y}) : std::nullopt;
+}
+
+// "X,Y,WxH": partly outside the picture at most.
+std::optional<PixelBox> box_from(std::string_view text) {
+  const auto comma = text.find(','), second = text.find(',', comma + 1);
+  if (comma == text.npos || second == text.npos) return {};
+  const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1, second - comma - 1));
+  const auto size = size_from_text(text.substr(second + 1), most_pixels);
+  const auto near = [](std::optional<int> at) { return at && *at > -most_pixels && *at < most_pixels; };
+  if (!near(x) || !near(y) || !size) return {};
+  return PixelBox{*x, *y, size->width, size->height};
+}
+
+// A value that may be missing; the empty text means that it is.
+template <auto member, auto text, auto from>
+constexpr Field::Written optional_form(std::string_view form, std::string (*accepted)()) {
+  return {form, accepted, [](const S& s) { return s.*member ? text(*(s.*member)) : std::string(); },
+          [](S& s, std::string_view written) {
+            const auto value = from(written);
+            if (value || written.empty()) s.*member = value;
+            return value || written.empty();
+          }};
+}
+
+std::string place_text(const Pointer& place) { return std::to_string(place.x) + "," + std::to_string(place.y); }
+
+template <std::optional<Pointer> Settings::*member>
+constexpr auto place_form = optional_form<member, place_text, place_from>("X,Y", [] {
+  return "X,Y, each from 0 to " + std::to_string(most_pixels - 1);
+});
+
+constexpr auto box_form = optional_form<&S::rectangle, static_cast<std::string (*)(const PixelBox&)>(text_of), box_from>(
+    "X,Y,WxH", [] {
+      const auto side = std::to_string(most_pixels);
+      return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
+    });
+
+constexpr auto range_form =
+    optional_form<&S::graph_range, static_cast<std::string (*)(const FrameRange&)>(text_of), range_from>(
+        "FIRST-LAST", [] { return std::string("FIRST-LAST, frames by their ids"); });
+
+constexpr auto values_form = optional_form<&S::values, capture::values_text, capture::value_window_from>("FROM-TO", [] {
+  return "FROM-TO, whole numbers from 0 to " + std::to_string(capture::largest_value) +
+         " of which TO is the greater, or nothing: the automatic choice";
+});
+
+// 0, 0x0 or empty: the source's own.
+template <gpu::Size Settings::*member>
+constexpr Field::Written size_form{"WxH", [] { return "WxH, each from 1 to " + std::to_string(maximum_side) + ", or 0"; },
+                                   [](const S& s) { return (s.*member).pixels() == 0 ? std::string() : text_of(s.*member); },
+                                   [](S& s, std::string_view text) {
+                                     const bool own = text.empty() || text == "0" || text == "0x0";
+                                     const auto value = own ? gpu::Size{} : size_from_text(text);
+                                     if (value) s.*member = *value;
+                                     return value.has_value();
+                                   }};
+
+// The names stay while nothing is compared.
+constexpr Field::Written sides_form{"A,B|off", [] { return std::string(accepted_sides); },
+                                    [](const S& s) { return text_of(s.compare); },
+                                    [](S& s, std::string_view text) {
+                                      const auto value = sides_from_text(text);
+                                      if (value.on)
+                                        s.compare = value;
+                                      else
+                                        s.compare.on = false;
+                                      return true;
+                                    }};
+
 constexpr auto run = Field::Kept::run, at_start = Field::Kept::at_start;
 
 const Field all_fields[] = {
@@ -44,21 +136,20 @@ const Field all_fields[] = {
      run},
     {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; also chooses the device", run},
     {"effect", "--effect", Field::Name{&S::effect, effect_names, "effect"}, "what is drawn from the table"},
-    {"compare", "--compare", Field::Compared{&S::compare},
-     "two pictures in one: original, result, or the name of an algorithm or an effect"},
+    {"compare", "--compare", sides_form, "two pictures in one: original, result, or the name of an algorithm or an effect"},
     {"compare_mode", "", choice<&S::compare_mode>(compare_mode_names),
      "one side beside the other, or the difference of both"},
     {"wipe", "", Field::Number{&S::wipe, 0, 1}, "where the second side begins, as a fraction of the picture's width"},
     {"amplification", "", Field::Number{&S::amplification, 1, gpu::most_amplification}, "factor of the differences"},
     {"device", "--device", choice<&S::device>(device_choice_names), "where to compute"},
     {"interop", "--interop", choice<&S::interop>(interop_choice_names), "let CUDA write into the OpenGL texture"},
-    {"size", "--size", Field::Size{&S::size}, "requested frame size; 0: the source's own"},
+    {"size", "--size", size_form<&S::size>, "requested frame size; 0: the source's own"},
     {"fps", "--fps", Field::Number{&S::fps, 0, maximum_fps}, "requested frames per second; 0: the source's own"},
     {"loop", "--loop", Field::Toggle{&S::loop, true}, "start files again when they end"},
     {"max_speed", "--max-speed", Field::Toggle{&S::max_speed, true},
      "every frame of a file or the test scene, as fast as possible"},
     {"speed", "", Field::Number{&S::speed, 0.25, 4}, "speed of a file or the test scene; 2: twice its own", run},
-    {"values", "--values", Field::Values{&S::values},
+    {"values", "--values", values_form,
      "of a source of 16 bits, the values shown from black to white; empty: chosen by its first picture"},
     {"vsync", "--vsync", Field::Toggle{&S::vsync}, "wait for the monitor"},
     {"memory_budget", "--memory-budget", Field::Whole{&S::memory_budget, 0, 1'000'000'000},
@@ -85,10 +176,10 @@ const Field all_fields[] = {
      "centre of the view, as a fraction of the picture's width; not with zoom 0", run},
     {"centre_y", "", Field::Number{&S::centre_y, -10, 10},
      "centre of the view, as a fraction of the picture's height; not with zoom 0", run},
-    {"pointer", "", Field::Position{&S::pointer}, "where the mouse put an effect that has a place, in pixels", run},
+    {"pointer", "", place_form<&S::pointer>, "where the mouse put an effect that has a place, in pixels", run},
     {"cells", "", choice<&S::cells>(cell_value_names),
      "what the cells of an enlarged picture show: what is looked at, gray levels, colours, or the table's sums"},
-    {"rectangle", "", Field::Box{&S::rectangle}, "the rectangle whose sum is worked out from the table; empty: none", run},
+    {"rectangle", "", box_form, "the rectangle whose sum is worked out from the table; empty: none", run},
     {"rectangle_tool", "", Field::Toggle{&S::rectangle_tool}, "a drag on the picture draws and changes the rectangle", run},
     {"matrix", "", Field::Text{&S::matrix},
      "values of a matrix source: rows end with ; as in 1,2,3;4,5,6. Empty: the source's own", run},
@@ -113,7 +204,7 @@ const Field all_fields[] = {
     {"trace_seconds", "", Field::Number{&S::trace_seconds, 0.1, 600}, "how long the tile trace plays, in seconds"},
     {"trace_at", "", Field::Number{&S::trace_at, 0, 1}, "the moment of the tile trace, as a fraction of its time", run},
     {"trace_overlay", "", Field::Toggle{&S::trace_overlay}, "draw the tiles of the trace over the picture", run},
-    {"cascade_at", "", Field::Position{&S::cascade_at},
+    {"cascade_at", "", place_form<&S::cascade_at>,
      "the pixel around which a cascade's window is shown stage by stage, where the effect has a cascade; empty: none", run},
     {"cascade_stage", "", Field::Whole{&S::cascade_stage, 0, gpu::vision::most_stages},
      "the stage of that cascade whose features are shown; 0: the last that the window reached", run},
@@ -141,8 +232,8 @@ const Field all_fields[] = {
      "the study's curves: multiples of the bound, or microseconds"},
     {"study_beside", "", Field::Name{&S::study_beside, measured_names, "card"},
      "a card whose measurements come with the program, beside the study's; or none"},
-    {"study_size", "", Field::Size{&S::study_size},
-     "the size that the study's table is of; 0: the one nearest to the picture", run},
+    {"study_size", "", size_form<&S::study_size>, "the size that the study's table is of; 0: the one nearest to the picture",
+     run},
     {"ui_scale", "", Field::Number{&S::ui_scale, 0, 4}, "size of text and controls, 0.5 to 4; 0: that of the display"},
     {"theme", "", choice<&S::theme>(theme_names), "colours of the window"},
     {"fullscreen", "", Field::Toggle{&S::fullscreen}, "fill the monitor", run},
@@ -164,7 +255,7 @@ const Field all_fields[] = {
     {"graph_end", "", Field::Whole{&S::graph_end, 0, 1 << 30}, "frame graph: the id of its last frame; 0: the newest", run},
     {"graph_pinned", "", Field::Whole{&S::graph_pinned, 0, 1 << 30},
      "frame graph: the id of the frame whose figures it keeps showing; 0: none", run},
-    {"graph_range", "", Field::Range{&S::graph_range},
+    {"graph_range", "", range_form,
      "the frames that all statistics cover, by their ids; empty: all since the work last changed", run},
 };
 
@@ -209,42 +300,6 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;  // clang 16 needs it
 
-template <class Number>
-std::optional<Number> number_from(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::optional<FrameRange> range_from(std::string_view text) {
-  const auto dash = text.find('-');
-  if (dash == text.npos) return {};
-  const auto first = number_from<std::uint64_t>(text.substr(0, dash)),
-             last = number_from<std::uint64_t>(text.substr(dash + 1));
-  return first && last && *first <= *last ? std::optional(FrameRange{*first, *last}) : std::nullopt;
-}
-
-constexpr int most_pixels = 65'536;  // of a side of any picture that is shown
-
-std::optional<Pointer> place_from(std::string_view text) {
-  const auto comma = text.find(',');
-  if (comma == text.npos) return {};
-  const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1));
-  const auto inside = [](std::optional<int> side) { return side && *side >= 0 && *side < most_pixels; };
-  return inside(x) && inside(y) ? std::optional(Pointer{*x, *y}) : std::nullopt;
-}
-
-// "X,Y,WxH": partly outside the picture at most.
-std::optional<PixelBox> box_from(std::string_view text) {
-  const auto comma = text.find(','), second = text.find(',', comma + 1);
-  if (comma == text.npos || second == text.npos) return {};
-  const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1, second - comma - 1));
-  const auto size = size_from_text(text.substr(second + 1), most_pixels);
-  const auto near = [](std::optional<int> at) { return at && *at > -most_pixels && *at < most_pixels; };
-  if (!near(x) || !near(y) || !size) return {};
-  return PixelBox{*x, *y, size->width, size->height};
-}
-
 // What a setting accepts, as a phrase: "WxH, each from 1 to 8192, or 0".
 struct Accepted {
   std::string operator()(const Field::Toggle&) const { return or_list(toggle_names); }
@@ -255,22 +310,9 @@ struct Accepted {
   std::string operator()(const Field::Number& number) const {
     return "a number from " + number_as_text(number.least) + " to " + number_as_text(number.most);
   }
-  std::string operator()(const Field::Size&) const {
-    return "WxH, each from 1 to " + std::to_string(maximum_side) + ", or 0";
-  }
-  std::string operator()(const Field::Position&) const { return "X,Y, each from 0 to " + std::to_string(most_pixels - 1); }
-  std::string operator()(const Field::Box&) const {
-    const auto side = std::to_string(most_pixels);
-    return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
-  }
-  std::string operator()(const Field::Range&) const { return "FIRST-LAST, frames by their ids"; }
-  std::string operator()(const Field::Values&) const {
-    return "FROM-TO, whole numbers from 0 to " + std::to_string(capture::largest_value) +
-           " of which TO is the greater, or nothing: the automatic choice";
-  }
+  std::string operator()(const Field::Written& written) const { return written.accepted(); }
   std::string operator()(const Field::Text&) const { return "any text"; }
   std::string operator()(const Field::Name& name) const { return or_list(name.names()); }
-  std::string operator()(const Field::Compared&) const { return std::string(accepted_sides); }
   std::string operator()(const Field::Algorithm&) const { return or_list(algorithm_names()); }
 };
 
@@ -291,31 +333,8 @@ class Setter {
     if (!value || !(*value >= number.least && *value <= number.most)) refuse(number);  // a NaN is in no range
     settings_.*number.member = *value;
   }
-  void operator()(const Field::Size& size) const {
-    const bool own = text_.empty() || text_ == "0" || text_ == "0x0";
-    const auto value = own ? gpu::Size{} : size_from_text(text_);
-    if (!value) refuse(size);
-    settings_.*size.member = *value;
-  }
-  void operator()(const Field::Position& place) const {
-    const auto value = place_from(text_);
-    if (!value && !text_.empty()) refuse(place);
-    settings_.*place.member = value;
-  }
-  void operator()(const Field::Box& box) const {
-    const auto value = box_from(text_);
-    if (!value && !text_.empty()) refuse(box);
-    settings_.*box.member = value;
-  }
-  void operator()(const Field::Range& range) const {
-    const auto value = range_from(text_);
-    if (!value && !text_.empty()) refuse(range);
-    settings_.*range.member = value;
-  }
-  void operator()(const Field::Values& values) const {
-    const auto window = capture::value_window_from(text_);
-    if (!window && !text_.empty()) refuse(values);
-    settings_.*values.member = window;
+  void operator()(const Field::Written& written) const {
+    if (!written.set(settings_, text_)) refuse(written);
   }
   void operator()(const Field::Text& text) const {
     if (text_.find('\0') != text_.npos) throw std::invalid_argument(std::string(as_) + " takes any text without NUL");
@@ -328,14 +347,6 @@ class Setter {
       throw std::invalid_argument(no_such(name.kind, text_, names));
     }
     settings_.*name.member = text_;
-  }
-  // The names stay while nothing is compared.
-  void operator()(const Field::Compared& compared) const {
-    const auto value = sides_from_text(text_);
-    if (value.on)
-      settings_.*compared.member = value;
-    else
-      (settings_.*compared.member).on = false;
   }
   void operator()(const Field::Algorithm&) const { throw std::logic_error("change.h sets the algorithm"); }
 
@@ -363,28 +374,9 @@ std::string text_of(const Field& field, const Settings& settings) {
                         [&](const Field::Choice& choice) { return std::string(choice.names[choice.get(settings)]); },
                         [&](const Field::Whole& whole) { return std::to_string(settings.*whole.member); },
                         [&](const Field::Number& number) { return number_as_text(settings.*number.member); },
-                        [&](const Field::Size& size) {
-                          return (settings.*size.member).pixels() == 0 ? std::string() : text_of(settings.*size.member);
-                        },
-                        [&](const Field::Position& place) {
-                          const auto& at = settings.*place.member;
-                          return at ? std::to_string(at->x) + "," + std::to_string(at->y) : std::string();
-                        },
-                        [&](const Field::Box& box) {
-                          const auto& value = settings.*box.member;
-                          return value ? text_of(*value) : std::string();
-                        },
-                        [&](const Field::Range& range) {
-                          const auto& frames = settings.*range.member;
-                          return frames ? text_of(*frames) : std::string();
-                        },
-                        [&](const Field::Values& values) {
-                          const auto& window = settings.*values.member;
-                          return window ? capture::values_text(*window) : std::string();
-                        },
+                        [&](const Field::Written& written) { return written.get(settings); },
                         [&](const Field::Text& word) { return settings.*word.member; },
                         [&](const Field::Name& name) { return settings.*name.member; },
-                        [&](const Field::Compared& compared) { return text_of(settings.*compared.member); },
                         [&](const Field::Algorithm&) {
                           return settings.device == DeviceChoice::host ? settings.host_algorithm : settings.cuda_algorithm;
                         }};
@@ -419,13 +411,8 @@ std::string placeholder(const Field& field) {
                          },
                          [](const Field::Whole&) { return std::string("N"); },
                          [](const Field::Number&) { return std::string("N"); },
-                         [](const Field::Size&) { return std::string("WxH"); },
-                         [](const Field::Position&) { return std::string("X,Y"); },
-                         [](const Field::Box&) { return std::string("X,Y,WxH"); },
-                         [](const Field::Range&) { return std::string("FIRST-LAST"); },
-                         [](const Field::Values&) { return std::string("FROM-TO"); },
+                         [](const Field::Written& written) { return std::string(written.form); },
                          [](const Field::Text&) { return std::string("TEXT"); },
-                         [](const Field::Compared&) { return std::string("A,B|off"); },
                          [](const auto&) { return std::string("NAME"); }};
   return std::visit(words, field.value);
 }

@@ -29,20 +29,11 @@ struct Field {
     double Settings::*member;
     double least, most;
   };
-  struct Size {  // WxH, each side 1..maximum_side; 0, 0x0 or empty: the source's own
-    gpu::Size Settings::*member;
-  };
-  struct Position {  // X,Y; empty: none
-    std::optional<Pointer> Settings::*member;
-  };
-  struct Box {  // X,Y,WxH; empty: none
-    std::optional<PixelBox> Settings::*member;
-  };
-  struct Range {  // FIRST-LAST; empty: none
-    std::optional<FrameRange> Settings::*member;
-  };
-  struct Values {  // FROM-TO; empty: the automatic choice
-    std::optional<capture::ValueWindow> Settings::*member;
+  struct Written {          // a value that has a text form of its own
+    std::string_view form;  // "X,Y,WxH"
+    std::string (*accepted)();
+    std::string (*get)(const Settings&);
+    bool (*set)(Settings&, std::string_view text);  // false: that is no such value. May throw as set_field() does
   };
   struct Text {  // any text
     std::string Settings::*member;
@@ -57,9 +48,6 @@ struct Field {
     std::size_t (*get)(const Settings&);
     void (*set)(Settings&, std::size_t);
   };
-  struct Compared {  // "A,B", or "off"
-    Sides Settings::*member;
-  };
   // An algorithm of any device; it also chooses the device: see change.h.
   struct Algorithm {};
 
@@ -71,7 +59,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Position, Box, Range, Values, Text, Name, Choice, Compared, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Written, Text, Name, Choice, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };
