@@ -107,8 +107,9 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       draws_where_it_computes_(interop_.draws && session_.engine().probe().gpu->index == interop_.cuda_device),
       large_(target_->width() >= large_window * target_->scale()) {
   // At the first start, which has hints, what is measured is seen where there is room beside the picture.
-  if (settings_.hints && target_->width() >= room_to_measure * target_->scale()) session_.change({"dock_open", "on"});
-  panel_state_.set_file_dialog(!run.offscreen && may_have_file_dialog());
+  if (settings_.hints && target_->width() >= room_to_measure * target_->scale()) session_.put(&Settings::dock_open, true);
+  panel_state_.state().browser.by_desktop = !run.offscreen && may_have_file_dialog();
+  panel_state_.state().probed = &overlays_.pixels();
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
@@ -181,7 +182,7 @@ void App::frame() {
   if (offscreen) return made ? go_on_unseen() : void();
   const bool other_cameras = panel_state_.look_for_cameras();
   changed_ |= idle_.draws(input || made || other_cameras || panel_state_.plays());
-  panel_state_.set_idle(idle_.now());
+  panel_state_.state().idle = idle_.now();
   if (idle_.begins()) panel_state_.renew();
   const bool drawn = screenshot_to_ || (changed_ && pace_.due(Clock::now()));
   if (drawn) {
@@ -233,7 +234,8 @@ void App::follow_settings() {
 
 void App::follow_window() {
   session_.set_scales(usual_scale(), most_scale());
-  panel_state_.set_scales(usual_scale(), most_scale());
+  panel_state_.state().display_scale = usual_scale();
+  panel_state_.state().most_scale = most_scale();
   if (const auto look = wanted_look(); look != look_) {
     take_look(look);
     target_->renew_fonts();
@@ -327,33 +329,32 @@ void App::draw() {
   const auto picture = shown_texture();  // first: it takes over what has arrived, which may have another size
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
-  session_.set_zoom(view_control_.view().scale());
-  overlays_.ask(view_control_.view(), pixel, has_matrix(settings_, panel_state_.state().capture.kind));
-  const auto values = pixel ? std::optional(overlays_.inspect(*pixel)) : std::nullopt;
-  panel_state_.set_probed(overlays_.pixels());
-  const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
-  target_->fill(view_control_.view().area, ui::picture_background());
-  renderer_.draw(view_control_.view(), picture, target_->width(), target_->height(), overlays_.gain());
-  auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
-  const bool covered = ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
-  const auto words = ui::draw_cascade_window(view_control_.view(), state.cascade, settings_, taken);
+  const auto& view = view_control_.view();
+  auto& state = panel_state_.state();
+  session_.set_zoom(view.scale());
+  overlays_.ask(view, pixel, has_matrix(settings_, state.capture.kind));
+  panel_state_.update(*texture_, view.scale());
+  target_->fill(view.area, ui::picture_background());
+  renderer_.draw(view, picture, target_->width(), target_->height(), overlays_.gain());
+  auto taken = ui::draw_annotations(view, texture_->annotations());
+  const bool covered = ui::draw_tile_trace(view, state.trace, settings_);
+  const auto words = ui::draw_cascade_window(view, state.cascade, settings_, taken);
   taken.insert(taken.end(), words.begin(), words.end());
-  const auto ranks = ui::draw_features(view_control_.view(), state.features, settings_);
+  const auto ranks = ui::draw_features(view, state.features, settings_);
   taken.insert(taken.end(), ranks.begin(), ranks.end());
   if (const auto placement = view_control_.placement(); placement && settings_.panels) {
-    const auto handles = ui::draw_handles(view_control_.view(), *placement, view_control_.area_of_effect(), look_.scale);
+    const auto handles = ui::draw_handles(view, *placement, view_control_.area_of_effect(), look_.scale);
     taken.insert(taken.end(), handles.begin(), handles.end());
   }
-  panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken), covered));
-  panel_state_.set_side_names(overlays_.side_names());
-  panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
+  state.notes = overlays_.draw(view, std::move(taken), covered);
+  state.side_names = overlays_.side_names();
+  state.wipe_handle = ui::wipe_handle(view, session_.engine().selection(), settings_.wipe);
   edited_ = settings_;
   const auto asked = panels_.draw(state, edited_);
   session_.accept(edited_, asked.drags);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
-  if (asked.seek) session_.transport().go_to(*asked.seek);
   ask_desktop_for_file(asked.asks_desktop);
   if (asked.shown) try {
       show_file(*asked.shown);
@@ -371,8 +372,8 @@ void App::ask_desktop_for_file(const std::optional<std::string>& setting) {
   if (!chosen_file_.valid() || chosen_file_.wait_for(0s) != std::future_status::ready) return;
   const auto file = chosen_file_.get();
   if (!file.asked) {
-    panel_state_.set_file_dialog(false);
-    return session_.change({"browse", "on"});
+    panel_state_.state().browser.by_desktop = false;
+    return session_.put(&Settings::browse, true);
   }
   if (file.uri.empty()) return;
   if (file_is_for_.empty()) return panels_.open_source(file.uri);

@@ -132,7 +132,7 @@ PanelState::PanelState(Session& session, const gl::GlInfo& gl) : session_(sessio
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel) {
+void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   const auto now = Clock::now();
   const auto& engine = session_.engine();
   const auto& log = session_.log();
@@ -150,7 +150,6 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.refusal = engine.refusal();
   state_.picture = texture.size();
   state_.zoom = zoom;
-  state_.pixel = pixel;
   state_.frames = log.latest();
   follow_graph_pause();
   state_.fps = log.drawn_per_second();
@@ -166,7 +165,6 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
     renewed_ = now;
     update_all();
   }
-  return state_;
 }
 
 double PanelState::age_messages() {

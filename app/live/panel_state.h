@@ -51,26 +51,20 @@ class TracePlayer {
 class PanelState {
  public:
   PanelState(Session& session, const gl::GlInfo& gl);
-  void set_file_dialog(bool of_desktop) { state_.browser.by_desktop = of_desktop; }
 
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
-  const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
+  void update(const gl::SharedTexture& texture, double zoom);
   double age_messages();           // since the last call: seconds. For a frame that is not drawn
   void renew() { renewed_ = {}; }  // the others too, with the next update
-  void set_scales(double of_display, double most) { state_.display_scale = of_display, state_.most_scale = most; }
-  void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
-  void set_notes(std::vector<ui::Rect> notes) { state_.notes = std::move(notes); }
-  void set_side_names(std::vector<ui::Rect> names) { state_.side_names = std::move(names); }
-  void set_wipe_handle(std::optional<ui::Rect> handle) { state_.wipe_handle = handle; }
-  void set_idle(bool idle) { state_.idle = idle; }
-  void update_unsaved();  // what would end or be lost if the program quits now
+  void update_unsaved();           // what would end or be lost if the program quits now
   // At the end of the run: updates everything a last time; the source's figures change no more.
   void freeze();
   // True where there are other cameras than before. Looks only while panels show them.
   bool look_for_cameras();
   // The folder that the file browser shows; empty: where the source is, else here. It is read by a thread of its own.
   void read_folder(const std::string& path);
-  const ui::State& state() const { return state_; }
+  // What the window knows is put into it by the window.
+  ui::State& state() { return state_; }
   // The window changes by itself.
   bool plays() const { return trace_player_.plays(session_.trace_runner().trace(), session_.settings()); }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "app/control/change.h"
 #include "app/control/command.h"
@@ -73,6 +74,13 @@ class Session {
   void accept(const Settings& changed, bool drags = false);
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
+  // The same for a setting that has no rule but its type and range: a value within that.
+  template <class Value>
+  void put(Value Settings::*setting, const std::type_identity_t<Value>& value) {
+    auto changed = settings_;
+    changed.*setting = value;
+    accept(changed, true);
+  }
   void perform(const Command& command);
   bool sets(const Command& command) const;  // it changes settings, or is refused
   // Its file. Where it would replace what it must not, or what this run has not written, that becomes a message.

@@ -169,14 +169,6 @@ void Transport::seek(double seconds) {
   feed_.seek(sought_);
 }
 
-void Transport::go_to(double seconds) {
-  try {
-    seek(seconds);
-  } catch (const std::invalid_argument& error) {
-    messages_.warn(error.what());
-  }
-}
-
 // Keys and drags stop at the end; a number that somebody wrote is wrong there. In hundredths of a second, rounded down: so far
 // it can be sought.
 void Transport::seek_within(double seconds) {

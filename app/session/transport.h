@@ -75,7 +75,6 @@ class Transport {
   // These throw std::invalid_argument where the source has no other place.
   bool act(const Command& command);  // false: it is another kind of command
   void seek(double seconds);         // a number beyond the end is the end
-  void go_to(double seconds);        // the same; what cannot be done becomes a message
 
  private:
   capture::Request request(bool has_gpu) const;

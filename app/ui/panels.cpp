@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/capture/capture.h"
 #include "app/control/command.h"
@@ -60,7 +61,7 @@ Panels::Panels() : drafts_(std::make_unique<Drafts>()) {}
 Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
-  Result asked, result;
+  Result result;
   const ChangeContext context{state.gpu ? "" : state.cuda_unavailable,
                               state.no_simulated,
                               state.zoom,
@@ -69,7 +70,7 @@ Result Panels::draw(const State& state, Settings& settings) {
                               state.most_scale,
                               state.failed_source,
                               state.picture};
-  PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
+  PanelContext ui{state, settings, context, result, *drafts_, display_scale()};
   handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
 
@@ -93,17 +94,12 @@ Result Panels::draw(const State& state, Settings& settings) {
   lists(ui);
   settle_keyboard(ui);
 
-  for (const auto& command : asked.commands) try {
+  for (const auto& command : std::exchange(result.commands, {})) try {
       if (!apply(command, settings, context)) result.commands.push_back(command);
     } catch (const std::exception& error) {
-      asked.refusals.push_back(error.what());
+      result.refusals.push_back(error.what());
     }
-  result.refusals = std::move(asked.refusals);
   result.drags = ImGui::IsAnyMouseDown();
-  result.seek = asked.seek;
-  result.browse = std::move(asked.browse);
-  result.shown = std::move(asked.shown);
-  result.asks_desktop = std::move(asked.asks_desktop);
   return result;
 }
 

@@ -52,7 +52,11 @@ void seek_bar(PanelContext& ui, float width) {
   const double fraction = std::clamp((ImGui::GetIO().MousePos.x - at.x) / std::max(width, 1.f), 0.f, 1.f);
   const double there = fraction * capture.length, frame = capture.fps > 0 ? 1 / capture.fps : 0.04;
   auto& drag = ui.drafts.sought;
-  if (active && (!drag || std::abs(*drag - there) >= frame / 2)) ui.result.seek = drag = there;
+  if (active && (!drag || std::abs(*drag - there) >= frame / 2)) {
+    Command seek(Action::seek);
+    seek.number = drag = there;
+    ui.act(seek);
+  }
   if (!active && !ui.state.source.seeking) drag.reset();
 
   const auto shown = drag.value_or(ui.state.position);

@@ -147,8 +147,7 @@ struct State {
   bool idle = false;                    // nothing changes: the window is not drawn until something does
 
   // The view.
-  double zoom = 1;  // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
-  std::optional<Pixel> pixel;
+  double zoom = 1;                       // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
   double display_scale = 1;              // what a Settings::ui_scale of 0 means
   double most_scale = 4;                 // what a larger one means: most_scale()
   const ProbedPixels* probed = nullptr;  // what is known of pixels; null: nothing
@@ -174,12 +173,10 @@ struct State {
 };
 
 struct Result {
-  // The commands of keys and buttons, in order, without those that change settings: Panels::draw() has applied them. The caller
-  // reopens the source if the settings of a capture::Request changed, and on Action::reopen.
+  // The commands of keys and buttons, in order, without those that change settings: Panels::draw() has applied them.
   std::vector<Command> commands;
   std::vector<std::string> refusals;  // changes that were refused, one line each
   bool drags = false;                 // by the mouse, perhaps
-  std::optional<double> seek;         // the time to go to, in seconds
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
   std::optional<std::string> shown;   // a saved file that the desktop is to show in its folder
   // The desktop is to ask for a file: for the setting of that name, a cascade; empty: to open it.

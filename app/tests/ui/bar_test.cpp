@@ -29,7 +29,6 @@ class BarTest : public ControlsTest {
 TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsAndFifteenNumbers) {
   settings_.dock_open = false;
   settings_.compare.on = true;
-  state_.pixel.reset();
   ImGui::GetIO().DisplaySize = {1280, 800};
   draw(3);
   std::size_t numbers = 0;

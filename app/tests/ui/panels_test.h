@@ -37,7 +37,6 @@ class PanelsTest : public ::testing::Test {
         if (command.action == Action::seek) sought_.push_back(*command.number);
       }
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
-      if (result.seek) sought_.push_back(*result.seek);
       if (result.browse) browsed_.push_back(*result.browse);
       if (result.asks_desktop) asked_.push_back(*result.asks_desktop);
       if (result.shown) shown_.push_back(*result.shown);

@@ -227,7 +227,6 @@ inline State example_state(const Settings& settings) {
   state.fps = 59.9;
   state.picture_fps = 30;
   state.zoom = 0.97;
-  state.pixel = Pixel{412, 233, gpu::Rgba{120, 88, 70, 255}, 97, 12'345'678u};
   return state;
 }
 
