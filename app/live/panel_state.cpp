@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/capture/source.h"
-#include "app/control/fields.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
@@ -73,23 +72,14 @@ ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optio
   return state;
 }
 
-std::vector<Change> TracePlayer::update(const Trace& trace, const Settings& settings, double seconds) {
-  if (!trace) return {};
-  std::vector<Change> changes;
-  bool play = settings.trace_play;
-  auto at = settings.trace_at;
-  const auto stop_at = [&](double moment) {
-    at = moment;
-    changes.push_back({"trace_at", number_as_text(moment)});
-  };
-  const auto set_play = [&](bool on) {
-    play = on;
-    changes.push_back({"trace_play", on ? "on" : "off"});
-  };
+void TracePlayer::update(const Trace& trace, Settings& settings, double seconds) {
+  if (!trace) return;
+  auto& play = settings.trace_play;
+  auto& at = settings.trace_at;
   if (play || at_ != at) ended_ = false;
   if (trace_ != trace) {  // another one plays from its start
     trace_ = trace;
-    if (ended_) set_play(true);
+    play |= ended_;
     ended_ = false;
     position_ = play ? 0 : at;
   } else if (at_ != at) {
@@ -101,17 +91,15 @@ std::vector<Change> TracePlayer::update(const Trace& trace, const Settings& sett
     if (settings.trace_loop) {
       position_ -= std::floor(position_);
     } else if (position_ >= 1) {
-      position_ = 1;
-      stop_at(1);
-      set_play(false);
+      position_ = at = 1;
+      play = false;
       ended_ = true;
     }
   } else if (played_) {
-    stop_at(position_);
+    at = position_;
   }
   played_ = play;
   at_ = at;
-  return changes;
 }
 
 bool TracePlayer::plays(const Trace& trace, const Settings& settings) const {
@@ -154,9 +142,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   follow_graph_pause();
   state_.fps = log.drawn_per_second();
   state_.picture_fps = log.pictures_per_second();
-  if (const auto changes = trace_player_.update(session_.trace_runner().trace(), session_.settings(), seconds);
-      !changes.empty())
-    session_.change(changes);
+  trace_player_.update(session_.trace_runner().trace(), session_.settings(), seconds);
   state_.trace.history = session_.trace_runner().trace();
   state_.trace.position = trace_player_.position();
   update_features();

@@ -9,7 +9,6 @@
 
 #include "app/capture/camera_list.h"
 #include "app/capture/folder_reader.h"
-#include "app/control/change.h"
 #include "app/control/settings.h"
 #include "app/gl/shared_texture.h"
 #include "app/pipeline/frame_figures.h"
@@ -34,9 +33,9 @@ class TracePlayer {
  public:
   using Trace = std::shared_ptr<const TileHistory>;
 
-  // For a frame that is drawn `seconds` after the one before: moves on. Returns the changes that the settings need: where
-  // playing has stopped, they say which moment is shown; at the end they do not play any more.
-  std::vector<Change> update(const Trace& trace, const Settings& settings, double seconds);
+  // For a frame that is drawn `seconds` after the one before: moves on. Where playing has stopped, the settings then say which
+  // moment is shown; at the end they do not play any more.
+  void update(const Trace& trace, Settings& settings, double seconds);
   double position() const { return position_; }  // 0: the first tile starts; 1: the last one has finished
   // The window changes by itself.
   bool plays(const Trace& trace, const Settings& settings) const;

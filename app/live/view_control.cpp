@@ -3,12 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
-#include "app/control/actions.h"
-#include "app/control/fields.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -18,7 +15,7 @@ constexpr double reach = 6;  // screen pixels at scale 1, on both sides of the l
 
 }  // namespace
 
-void WipeDrag::move_to(double wipe) { session_.change({"wipe", number_as_text(std::clamp(wipe, 0.0, 1.0))}); }
+void WipeDrag::move_to(double wipe) { session_.put(&Settings::wipe, std::clamp(wipe, 0.0, 1.0)); }
 
 double WipeDrag::line_on_screen(const View& view) const {
   const Composition composition{Composition::Mode::wipe, session_.settings().wipe};
@@ -88,8 +85,11 @@ void ViewControl::keep() {
   const auto& settings = session_.settings();
   if (view_.zoom == settings.zoom && (view_.zoom == 0 || view_.centre == Point{settings.centre_x, settings.centre_y}))
     return;
-  session_.change(std::array{Change{"zoom", number_as_text(view_.zoom)}, Change{"centre_x", number_as_text(view_.centre.x)},
-                             Change{"centre_y", number_as_text(view_.centre.y)}});
+  auto changed = settings;
+  changed.zoom = view_.zoom;
+  changed.centre_x = view_.centre.x;
+  changed.centre_y = view_.centre.y;
+  session_.accept(changed, true);
 }
 
 std::optional<PixelPosition> ViewControl::navigate(gpu::Size picture, const ui::Rect& area) {
@@ -131,7 +131,7 @@ bool ViewControl::use_rectangle_tool(Point cursor, bool over_picture) {
   const auto& settings = session_.settings();
   const auto& io = ImGui::GetIO();
   const bool pressed = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && over_picture;
-  if (pressed && io.KeyShift && !settings.rectangle_tool) session_.change({"rectangle_tool", "on"});
+  if (pressed && io.KeyShift && !settings.rectangle_tool) session_.put(&Settings::rectangle_tool, true);
   if (!settings.rectangle_tool) {
     rectangle_tool_.let_go();
     return false;
@@ -143,7 +143,7 @@ bool ViewControl::use_rectangle_tool(Point cursor, bool over_picture) {
   const bool takes = over_picture && takes_press(grip_here(settings.rectangle), cursor);
   const ui::MouseInput mouse{cursor, pressed && takes, ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   const auto box = rectangle_tool_.update(view_, settings.rectangle, mouse, reach);
-  if (box && box != settings.rectangle) session_.change({"rectangle", text_of(*box)});
+  if (box && box != settings.rectangle) session_.put(&Settings::rectangle, box);
   const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left);  // a click still places an effect
   const bool held = rectangle_tool_.has_mouse(), would_take = takes && !mouse.down && !released;
   if (const auto grip = grip_here(box); over_picture && (held ? grip.any() : would_take)) show_cursor(grip);
@@ -202,11 +202,12 @@ void ViewControl::choose_window(Point cursor) {
   if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || !stays_a_click()) return;
   const auto pixel = view_.pixel_at(cursor);
   if (!pixel) return;
-  auto changes = changes_to_show(Dock::detector);
-  changes.push_back({"cascade_at", std::to_string(pixel->x) + "," + std::to_string(pixel->y)});
-  changes.push_back({"cascade_stage", "0"});
-  changes.push_back({"cascade_feature", "0"});
-  session_.change(changes);
+  auto changed = settings;
+  changed.dock = Dock::detector;
+  changed.dock_open = true;
+  changed.cascade_at = {pixel->x, pixel->y};
+  changed.cascade_stage = changed.cascade_feature = 0;
+  session_.accept(changed, true);
 }
 
 void ViewControl::put(const gpu::Placement& before, const gpu::Placement& after) {

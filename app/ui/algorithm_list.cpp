@@ -91,7 +91,7 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
 
 void begin_search(PanelContext& ui) {
   constexpr int frames_to_search = 4;
-  ui.change("cards_search", false);
+  ui.settings.cards_search = false;
   if (!ui.settings.cards) ui.act(Action::toggle_cards);  // only the setting was changed
   auto& draft = ui.drafts.cards;
   draft.to_search = frames_to_search;
@@ -215,7 +215,7 @@ void search_row(PanelContext& ui) {
 
 void use(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   ui.change("algorithm", std::string(algorithm.name));
-  ui.change("cards", false);
+  ui.settings.cards = false;
 }
 
 // What is in use is filled with the colour of what is chosen, and what is read as if the mouse were on it.
@@ -229,7 +229,7 @@ void entry(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chos
   const bool clicked = ImGui::Selectable(std::string(algorithm.name).c_str(), in_use || read,
                                          ImGuiSelectableFlags_AllowDoubleClick | imgui::keeps_popup_open);
   ImGui::PopStyleColor();
-  if (clicked) ui.change("card", std::string(algorithm.name));
+  if (clicked) ui.settings.card = algorithm.name;
   if (clicked && ImGui::IsMouseDoubleClicked(0) && why.empty()) use(ui, algorithm);
   tooltip(why);
   if ((ui.drafts.cards.moved || ImGui::IsWindowAppearing()) && read) ImGui::SetScrollHereY(0.5f);
@@ -256,13 +256,13 @@ void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
   if (std::exchange(draft.searched, draft.search) != draft.search && !draft.search.empty()) {
-    ui.change("card", std::string(all[static_cast<std::size_t>(best_match(all, draft.search))].name()));
+    ui.settings.card = all[static_cast<std::size_t>(best_match(all, draft.search))].name();
     draft.moved = true;
   }
   const auto found = std::ranges::find(all, ui.settings.card, &CardLine::name);
   if (found == all.end() ? steps != 0 || enter : steps != 0) {
     const auto now = found == all.end() ? best_match(all, draft.search) - steps : static_cast<int>(found - all.begin());
-    ui.change("card", std::string(all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))].name()));
+    ui.settings.card = all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))].name();
     draft.moved = true;
   } else if (enter && why_unavailable(*found->algorithm, ui.context).empty()) {
     use(ui, *found->algorithm);

@@ -254,9 +254,9 @@ void lists(PanelContext& ui) {
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoFocusOnAppearing);
   if (auto* opened = std::exchange(ui.drafts.opened, nullptr)) ImGui::OpenPopup(opened);
-  follow_setting(ui, "algorithm", "cards", ui.settings.cards);
-  follow_setting(ui, "save", "export_menu", ui.settings.export_menu);
-  follow_setting(ui, "Preferences", "preferences", ui.settings.preferences);
+  follow_popup("algorithm", ui.settings.cards);
+  follow_popup("save", ui.settings.export_menu);
+  follow_popup("Preferences", ui.settings.preferences);
   const auto& targets = ui.drafts.targets;
   const auto list = [&](const char* id, const Rect& below, bool at_right, void (*draw)(PanelContext&)) {
     if (!begin_list(id, below, at_right, ui.scale)) return;

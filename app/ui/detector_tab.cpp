@@ -165,8 +165,8 @@ void stages(PanelContext& ui, const CascadeWindow& window, int shown) {
     const bool reached = i <= window.stages.passed;
     const WithText shade(reached ? colour::text : colour::dim);
     if (choosing_row(i + 1, i == shown)) {
-      const Change changes[] = {{"cascade_stage", std::to_string(i + 1)}, {"cascade_feature", "0"}};
-      ui.change(changes);
+      ui.settings.cascade_stage = i + 1;
+      ui.settings.cascade_feature = 0;
     }
     if (i == shown && ui.drafts.cascade_stage != i) ImGui::ScrollToItem();
     number_cell(grouped(stage.nodes.size()));
@@ -191,7 +191,7 @@ void feature_row(PanelContext& ui, const CascadeWindow& window, const NodeResult
   const auto& feature = window.cascade->features[static_cast<std::size_t>(node.feature)];
   const WithText shade(node.reached ? colour::text : colour::dim);
   ImGui::PushID(index);
-  if (choosing_row(index + 1, chosen)) ui.change("cascade_feature", std::to_string(chosen ? 0 : index + 1));
+  if (choosing_row(index + 1, chosen)) ui.settings.cascade_feature = chosen ? 0 : index + 1;
   ImGui::PopID();
   number_cell(kind_of(feature));
   number_cell(number(static_cast<double>(node.value), 4));
@@ -243,7 +243,7 @@ void head(PanelContext& ui, const CascadeWindow& window) {
   const auto clear = text_width("Clear") + 2 * style.FramePadding.x;
   sentence((window.stages.found() ? "Found: " : "Not found: ") + result_words(window), clear + style.ItemSpacing.x);
   same_line_at_right(clear);
-  if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.change("cascade_at", "");
+  if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.settings.cascade_at.reset();
   const std::string all[] = {box_words(window), size_words(window), window.name};
   wrapped(line_of(all, ", ", std::numeric_limits<float>::max()), colour::dim);
 }

@@ -54,7 +54,7 @@ void line_of_tabs(PanelContext& ui) {
   }
   ImGui::EndTabBar();
   storage.SetInt(key, chosen.value_or(shown));
-  if (chosen) ui.change("dock", std::string(dock_names[static_cast<std::size_t>(*chosen)]));
+  if (chosen) ui.settings.dock = static_cast<Dock>(*chosen);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void dock(PanelContext& ui, const Rect& rect) {
   if (ImGui::BeginChild("tabs", {std::max(room, 1.f), ImGui::GetFrameHeight() + 1})) line_of_tabs(ui);
   ImGui::EndChild();
   ImGui::SameLine();
-  if (tool_button(close)) ui.change("dock_open", false);
+  if (tool_button(close)) ui.settings.dock_open = false;
   if (ImGui::BeginChild("tab")) tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
   ImGui::EndChild();
 }

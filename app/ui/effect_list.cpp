@@ -4,7 +4,6 @@
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -114,8 +113,7 @@ void effect_list(PanelContext& ui) {
   for (const auto* effect : gpu::all_effects()) {
     if (std::ranges::find(effect_entries, effect->name, &EffectEntry::effect) != std::end(effect_entries)) continue;
     ImGui::PushID(effect->name.data());
-    if (picture_entry(no_picture, effect->title, {}, effect->name == ui.settings.effect))
-      ui.change("effect", std::string(effect->name));
+    if (picture_entry(no_picture, effect->title, {}, effect->name == ui.settings.effect)) ui.change("effect", effect->name);
     ImGui::PopID();
     tooltip(effect->idea);
   }

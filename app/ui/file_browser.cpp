@@ -54,7 +54,7 @@ void open_file(PanelContext& ui, const std::string& name) {
     open_source(ui, path);
   else
     ui.change(setting, path);
-  ui.change("browse", false);
+  ui.settings.browse = false;
 }
 
 void open_entry(PanelContext& ui, const FolderEntry& entry) {
@@ -246,14 +246,14 @@ void contents(PanelContext& ui) {
   if (button("Open", "Enter", chosen < browser.entries.size() ? "" : "Choose a file"))
     open_entry(ui, browser.entries[chosen]);
   ImGui::SameLine();
-  if (button("Cancel", "Esc")) ui.change("browse", false);
+  if (button("Cancel", "Esc")) ui.settings.browse = false;
   keys(ui, page);
 }
 
 }  // namespace
 
 void browse_for(PanelContext& ui, const std::string& setting) {
-  ui.change("browse", true);
+  ui.settings.browse = true;
   ui.drafts.browser.setting = setting;
   ui.drafts.browser.version = ~0ull;  // other entries of the same folder
 }
@@ -262,10 +262,10 @@ void file_browser(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
   if (ui.settings.browse && !browser.open && ui.state.browser.by_desktop) {
     ui.result.asks_desktop = std::exchange(browser.setting, {});
-    ui.change("browse", false);
+    ui.settings.browse = false;
   }
   const char* title = browser.setting.empty() ? "Open a file###browse" : "Choose a cascade###browse";
-  follow_setting(ui, title, "browse", ui.settings.browse);
+  follow_popup(title, ui.settings.browse);
   const bool opened = ui.settings.browse && !std::exchange(browser.open, ui.settings.browse);
   browser.open = ui.settings.browse;
   if (!browser.open) {

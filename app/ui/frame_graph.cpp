@@ -96,22 +96,22 @@ void choose(PanelContext& ui, const char* title, std::string_view path) {
   const auto& choice = std::get<Field::Choice>(find_field(path)->value);
   for (std::size_t i = 0; i < choice.names.size(); ++i)
     if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
-      ui.change(path, std::string(choice.names[i]));
+      choice.set(ui.settings, i);
   ImGui::EndMenu();
 }
 
 void choose_target(PanelContext& ui) {
   const auto& settings = ui.settings;
   if (!ImGui::BeginMenu(("Target: " + rate_text(1000 / ui.state.graph.target_ms) + "###target").c_str())) return;
-  if (ImGui::MenuItem("The source's rate", nullptr, settings.target_ms == 0)) ui.change("target_ms", "0");
+  if (ImGui::MenuItem("The source's rate", nullptr, settings.target_ms == 0)) ui.settings.target_ms = 0;
   for (const auto& target : targets)
     if (ImGui::MenuItem(target.text, nullptr, std::abs(target.ms - settings.target_ms) < 1e-6))
-      ui.change("target_ms", number_as_text(target.ms));
+      ui.settings.target_ms = target.ms;
   ImGui::EndMenu();
 }
 
 void graph_menu(PanelContext& ui) {
-  const auto& settings = ui.settings;
+  auto& settings = ui.settings;
   const MenuStyle style;
   const auto entry = [&](const char* words, Action action) {
     if (ImGui::MenuItem(words, ui.keys(action).c_str(), false, why_not(action, ui.state, settings).empty())) ui.act(action);
@@ -124,11 +124,9 @@ void graph_menu(PanelContext& ui) {
   choose(ui, "Times", "graph_scale");
   choose(ui, "Axis", "graph_axis");
   choose_target(ui);
-  if (ImGui::MenuItem("Histogram", nullptr, settings.graph_histogram))
-    ui.change("graph_histogram", !settings.graph_histogram);
-  if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) ui.change("graph_end", "0");
-  if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0))
-    ui.change("graph_frames", "0");
+  ImGui::MenuItem("Histogram", nullptr, &settings.graph_histogram);
+  if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) settings.graph_end = 0;
+  if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0)) settings.graph_frames = 0;
 }
 
 // What the bars are, as many figures as have room, and the menu.

@@ -123,9 +123,8 @@ void follow_order(PanelContext& ui) {
   }
   if (code_of(next, down) == code_of(by, descending)) return;
   storage.SetInt(key, code_of(next, down));
-  const Change changes[] = {{"kernels_sort", std::string(name_of(kernel_sort_names, next))},
-                            {"kernels_descending", down ? "on" : "off"}};
-  ui.change(changes);
+  ui.settings.kernels_sort = next;
+  ui.settings.kernels_descending = down;
 }
 
 // The latest frames as a line.
@@ -316,7 +315,7 @@ void answers(const PanelContext& ui) {
 void choices(PanelContext& ui) {
   const auto view = ui.settings.frame_view;
   if (tool_button({"table", Icon::none, "Table", "The kernels, sorted by any figure", {}, view == FrameView::table}))
-    ui.change("frame_view", "table");
+    ui.settings.frame_view = FrameView::table;
   ImGui::SameLine();
   if (tool_button({"one",
                    Icon::none,
@@ -324,7 +323,7 @@ void choices(PanelContext& ui) {
                    "The latest frame, or the one chosen below, to scale",
                    {},
                    view == FrameView::one_frame}))
-    ui.change("frame_view", "one_frame");
+    ui.settings.frame_view = FrameView::one_frame;
   const auto width = std::round(em() * 7.4f), unit = text_width("µs") + ImGui::GetStyle().ItemSpacing.x;
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width + unit)

@@ -3,7 +3,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace {
 
 constexpr float click_pixels = 4;  // less movement is a click
 
-std::string range_text(const GraphPlot& plot, std::uint64_t from, std::uint64_t to) {
+FrameRange range_of(const GraphPlot& plot, std::uint64_t from, std::uint64_t to) {
   const auto per = plot.view.per_column, added = plot.history.added();
   const auto kept = added - plot.history.frames().size();
   auto first = std::clamp(std::min(from, to) * per + 1, kept + 1, added);
@@ -28,8 +27,7 @@ std::string range_text(const GraphPlot& plot, std::uint64_t from, std::uint64_t 
   const auto work = frame_numbered(plot.history, anchor)->work;
   while (first < last && frame_numbered(plot.history, first)->work != work) ++first;
   while (last > first && frame_numbered(plot.history, last)->work != work) --last;
-  return std::to_string(frame_numbered(plot.history, first)->id) + '-' +
-         std::to_string(frame_numbered(plot.history, last)->id);
+  return {frame_numbered(plot.history, first)->id, frame_numbered(plot.history, last)->id};
 }
 
 bool is_selected(const GraphPlot& plot, std::uint64_t column) {
@@ -44,9 +42,10 @@ void click(GraphPlot& plot, std::uint64_t column) {
   const auto* seen = plot.column(column);
   const auto* frame = seen ? frame_numbered(plot.history, seen->slowest) : nullptr;
   if (!frame) return;
-  if (plot.ui.settings.graph_range && !is_selected(plot, column)) return plot.ui.change("graph_range", "");
-  const bool pinned = static_cast<std::uint64_t>(plot.ui.settings.graph_pinned) == frame->id;
-  plot.ui.change("graph_pinned", pinned ? "0" : std::to_string(frame->id));
+  auto& settings = plot.ui.settings;
+  if (settings.graph_range && !is_selected(plot, column)) return settings.graph_range.reset();
+  const auto id = static_cast<int>(frame->id);
+  settings.graph_pinned = settings.graph_pinned == id ? 0 : id;
 }
 
 // A drag that begins or ends beside the frames begins or ends with the nearest one.
@@ -67,9 +66,9 @@ void press_and_drag(GraphPlot& plot) {
   if (!at) return;
   if (!draft.dragged && !draft.from_empty) return click(plot, from);
   if (draft.dragged && !(draft.from_empty && plot.empty_at(x)))
-    plot.ui.change("graph_range", draft.from_empty ? range_text(plot, *at, from) : range_text(plot, from, *at));
-  else if (plot.ui.settings.graph_range)
-    plot.ui.change("graph_range", "");
+    plot.ui.settings.graph_range = draft.from_empty ? range_of(plot, *at, from) : range_of(plot, from, *at);
+  else
+    plot.ui.settings.graph_range.reset();
 }
 
 void pan(GraphPlot& plot, float pixels) {
@@ -81,7 +80,7 @@ void pan(GraphPlot& plot, float pixels) {
   const auto per = static_cast<std::int64_t>(plot.view.per_column);
   const auto last = (static_cast<std::int64_t>(plot.view.last) + 1) * per - static_cast<std::int64_t>(columns) * per;
   const auto least = static_cast<std::int64_t>(plot.history.added() - plot.history.frames().size() + plot.view.frames());
-  plot.ui.change("graph_end", std::to_string(end_at(plot.history, std::max(last, least))));
+  plot.ui.settings.graph_end = end_at(plot.history, std::max(last, least));
 }
 
 // The newest frame stays at the right edge; else the frame under the mouse stays where it is.
@@ -93,8 +92,8 @@ void zoom(GraphPlot& plot, float steps) {
     const auto anchor = static_cast<double>(*plot.hovered * plot.view.per_column);
     end = end_at(plot.history, static_cast<std::int64_t>(anchor + static_cast<double>(share) * frames));
   }
-  const std::array changes{Change{"graph_frames", std::to_string(frames)}, Change{"graph_end", std::to_string(end)}};
-  plot.ui.change(changes);
+  plot.ui.settings.graph_frames = frames;
+  plot.ui.settings.graph_end = end;
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ void all_groups(const std::vector<Group>& all) {
 
 void help_dialog(PanelContext& ui) {
   constexpr auto title = "Keys and help";
-  follow_setting(ui, title, "help", ui.settings.help);
+  follow_popup(title, ui.settings.help);
   const Dialog dialog(title, 70);
   if (!dialog.visible()) return;
   all_groups(groups(ui.settings.keys));

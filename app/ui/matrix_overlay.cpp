@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "app/pipeline/picture_drawing.h"
-#include "app/control/fields.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
@@ -202,8 +201,8 @@ void use_rectangle(PanelContext& ui, const Grid& grid, gpu::Size size) {
                          ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   if (input.pressed) leave_numbers(ui);
   const double reach = ImGui::GetFontSize() * 0.5f * unit / cell.x;
-  const auto box = ui.drafts.matrix.rectangle.update(view, ui.settings.rectangle, input, reach);
-  if (box && box != ui.settings.rectangle) ui.change("rectangle", text_of(*box));
+  if (const auto box = ui.drafts.matrix.rectangle.update(view, ui.settings.rectangle, input, reach))
+    ui.settings.rectangle = box;
 }
 
 void draw_box(const Grid& grid, const PixelBox& box, bool handles) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/control/cards.h"
-#include "app/control/fields.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
@@ -220,9 +219,8 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
 constexpr double wheel_step = 1.25;
 
 void show(PanelContext& ui, const TimelineView& view) {
-  const Change changes[] = {{"timeline_zoom", number_as_text(view.zoom())},
-                            {"timeline_start", number_as_text(view.start())}};
-  ui.change(changes);
+  ui.settings.timeline_zoom = view.zoom();
+  ui.settings.timeline_start = view.start();
 }
 
 // Which frame, how long, and what is shown of it.

@@ -70,7 +70,7 @@ bool dismiss_hints(PanelContext& ui) {
   for (const auto button : {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle})
     clicked = clicked || ImGui::IsMouseClicked(button);
   if (!ui.settings.hints || (!clicked && !imgui::any_key_is_pressed())) return true;
-  ui.change("hints", false);
+  ui.settings.hints = false;
   return !imgui::is_pressed(imgui::KeyCode::escape);
 }
 
@@ -87,19 +87,14 @@ void do_command(PanelContext& ui, const Command& command, bool covered) {
 
 }  // namespace
 
-bool follow_popup(const char* popup, bool on) {
+void follow_popup(const char* popup, bool& on) {
   auto& storage = *ImGui::GetStateStorage();
   const auto id = ImGui::GetID(popup);
   const bool open = ImGui::IsPopupOpen(popup), was_open = storage.GetBool(id);
-  const bool closed = on && was_open && !open;
-  if (on && !open && !closed) ImGui::OpenPopup(popup);
+  if (was_open && !open) on = false;  // ImGui has closed it
+  if (on && !open) ImGui::OpenPopup(popup);
   if (!on && open && was_open) ImGui::ClosePopupToLevel(0, true);
   storage.SetBool(id, ImGui::IsPopupOpen(popup));
-  return closed;
-}
-
-void follow_setting(PanelContext& ui, const char* popup, std::string_view path, bool on) {
-  if (follow_popup(popup, on)) ui.change(path, false);
 }
 
 bool is_top_popup() {

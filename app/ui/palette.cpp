@@ -20,7 +20,7 @@ namespace {
 constexpr int rows_shown = 12;
 
 void close(PanelContext& ui) {
-  ui.change("palette", false);
+  ui.settings.palette = false;
   ui.drafts.palette = {};
 }
 
@@ -28,8 +28,8 @@ void close(PanelContext& ui) {
 void use_owner_of(PanelContext& ui, std::string_view path) {
   const auto owner = path.substr(0, path.find('.'));
   const auto* algorithm = owner.size() < path.size() ? gpu::find_sat_algorithm(owner) : nullptr;
-  if (owner.size() < path.size() && gpu::find_effect(owner)) ui.change("effect", std::string(owner));
-  if (algorithm && why_unavailable(*algorithm, ui.context).empty()) ui.change("algorithm", std::string(owner));
+  if (owner.size() < path.size() && gpu::find_effect(owner)) ui.change("effect", owner);
+  if (algorithm && why_unavailable(*algorithm, ui.context).empty()) ui.change("algorithm", owner);
 }
 
 void choose(PanelContext& ui, const PaletteEntry& entry) {
@@ -42,10 +42,7 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   if (const auto* change = std::get_if<Change>(&entry.does)) {
     change->path == "source" ? open_source(ui, change->text) : ui.change(change->path, change->text);
     use_owner_of(ui, change->path);
-    if (change->path == "dock") {  // whoever names a tab wants to see it
-      ui.change(changes_to_show(ui.settings.dock));
-      ui.change("panels", true);
-    }
+    if (change->path == "dock") ui.settings.dock_open = ui.settings.panels = true;  // whoever names a tab wants to see it
   }
   if (const auto* command = std::get_if<Command>(&entry.does)) {
     ui.act(*command);
@@ -180,7 +177,7 @@ void contents(PanelContext& ui, bool opening) {
 }  // namespace
 
 void palette(PanelContext& ui) {
-  follow_setting(ui, "palette", "palette", ui.settings.palette);
+  follow_popup("palette", ui.settings.palette);
   auto& draft = ui.drafts.palette;
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto width = std::min(display.x - 20 * ui.scale, 44 * em());

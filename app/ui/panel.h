@@ -117,7 +117,7 @@ struct Drafts {
 
 struct PanelContext {
   const State& state;
-  Settings& settings;  // changed only by change()
+  Settings& settings;  // those with no rule but their type and range are assigned; the others are changed by change()
   ChangeContext context;
   Result& result;
   Drafts& drafts;
@@ -135,12 +135,10 @@ struct PanelContext {
       result.refusals.push_back(error.what());
     }
   }
-  void change(std::string_view path, std::string text) {
-    const Change one{std::string(path), std::move(text)};
+  void change(std::string_view path, std::string_view text) {
+    const Change one{std::string(path), std::string(text)};
     change(std::span(&one, 1));
   }
-  void change(std::string_view path, bool on) { change(path, std::string(on ? "on" : "off")); }
-  void change(std::string_view path, const char* text) { change(path, std::string(text)); }
 };
 
 // The way of every panel to open a source. The same source again does not change the settings, but the user wants it: a
@@ -171,9 +169,6 @@ void effect_list(PanelContext& ui);
 void save_menu(PanelContext& ui);
 void main_menu(PanelContext& ui);
 void preferences(PanelContext& ui);
-// A popup that a setting opens and closes, by a key, the palette or a script; where ImGui has closed it the setting follows.
-// Before the popup is drawn, in the same window.
-void follow_setting(PanelContext& ui, const char* popup, std::string_view path, bool on);
 
 // The names of a comparison's sides, over the picture, open what can be compared.
 void side_names(PanelContext& ui);
@@ -226,8 +221,9 @@ void file_browser(PanelContext& ui);
 void quit_dialog(PanelContext& ui);
 void settle_keyboard(PanelContext& ui);   // after all is drawn
 bool is_covered(const PanelContext& ui);  // whether something is opened over the panels
-// In the window of the popups: opens and closes one as it is `on`. True where ImGui has closed it.
-bool follow_popup(const char* popup, bool on);
+// Opens and closes a popup as it is `on`, by a key, the palette or a script; where ImGui has closed it, that is off. Before the
+// popup is drawn, in the same window.
+void follow_popup(const char* popup, bool& on);
 bool is_top_popup();  // within one: nothing is opened over it
 
 // Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty

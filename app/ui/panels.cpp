@@ -25,9 +25,10 @@ void drag_edge(PanelContext& ui, const Rect& edge, float right) {
   const auto middle = edge.x + std::round(edge.width / 2);
   ImGui::GetWindowDrawList()->AddRectFilled({middle - 1, edge.y}, {middle + 1, edge.y + edge.height}, colour::accent);
   const auto& io = ImGui::GetIO();
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return ui.change("dock_width", "0");
-  if (!active || io.MouseDelta.x == 0) return;
-  ui.change("dock_width", std::to_string(static_cast<int>(std::max(1.f, std::round((right - io.MousePos.x) / ui.scale)))));
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    ui.settings.dock_width = 0;
+  else if (active && io.MouseDelta.x != 0)
+    ui.settings.dock_width = static_cast<int>(std::max(1.f, std::round((right - io.MousePos.x) / ui.scale)));
 }
 
 // Without an edge it is out of sight, and not missing: a window that ImGui meets later would lie below the panels.

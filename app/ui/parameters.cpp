@@ -277,7 +277,7 @@ bool setting_combo(PanelContext& ui, std::string_view path, std::initializer_lis
   }
   ImGui::EndCombo();
   if (chosen == current) return false;
-  ui.change(path, std::string(choice.names[chosen]));
+  ui.change(path, choice.names[chosen]);
   return true;
 }
 

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
-#include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/text.h"
 #include "app/ui/frame_graph.h"
@@ -42,9 +40,8 @@ void look(PanelContext& ui) {
   group_of_preferences("Look");
   preference("Theme", ui.help_of(Action::toggle_theme));
   for (const auto theme : {Theme::dark, Theme::light}) {
-    const auto name = name_of(theme_names, theme);
-    if (radio_button(title_of_value("theme", name).c_str(), ui.settings.theme == theme))
-      ui.change("theme", std::string(name));
+    const auto name = title_of_value("theme", name_of(theme_names, theme));
+    if (radio_button(name.c_str(), ui.settings.theme == theme)) ui.settings.theme = theme;
     ImGui::SameLine();
   }
   text(ui.keys(Action::toggle_theme), colour::dim);
@@ -68,8 +65,7 @@ std::string way_to_the_screen(const State& state) {
 void screen(PanelContext& ui) {
   group_of_preferences("Screen");
   preference("Wait for the monitor", ui.help_of(Action::toggle_vsync));
-  auto vsync = ui.settings.vsync;
-  if (checkbox("vsync", vsync, ui.help_of(Action::toggle_vsync))) ui.change("vsync", vsync);
+  checkbox("vsync", ui.settings.vsync, ui.help_of(Action::toggle_vsync));
   const bool host = ui.state.device == gpu::Device::host;
   preference("Pictures reach it", "On: CUDA writes into the OpenGL texture; staged: pixels go through host memory", 9);
   ImGui::BeginDisabled(host);
@@ -103,12 +99,11 @@ void measuring(PanelContext& ui) {
   group_of_preferences("Measuring");
   const auto origin = target_origin(ui.settings, ui.state.capture);
   preference("Frames against", "The target that frames are compared with: " + origin, 11);
-  const auto target = ui.settings.target_ms;
+  auto& target = ui.settings.target_ms;
   if (begin_combo("##frames_against", target == 0 ? "The source's rate" : rate_text(1000 / target))) {
-    if (ImGui::Selectable("The source's rate", target == 0)) ui.change("target_ms", "0");
+    if (ImGui::Selectable("The source's rate", target == 0)) target = 0;
     for (const auto rate : usual_rates)
-      if (ImGui::Selectable(rate_text(rate).c_str(), std::abs(1000 / rate - target) < 1e-6))
-        ui.change("target_ms", number_as_text(1000 / rate));
+      if (ImGui::Selectable(rate_text(rate).c_str(), std::abs(1000 / rate - target) < 1e-6)) target = 1000 / rate;
     ImGui::EndCombo();
   }
   preference(title_of_setting("timing"), "What of a frame is timed", 11);

@@ -116,7 +116,7 @@ void foot(PanelContext& ui, const Rect& rect) {
     if (number > 1) ImGui::SameLine(0, std::round(10 * ui.scale));
     ImGui::PushID(number);
     const auto left = ImGui::GetCursorScreenPos();
-    if (ImGui::InvisibleButton("lesson", {piece, height})) ui.change("lesson", std::to_string(number));
+    if (ImGui::InvisibleButton("lesson", {piece, height})) ui.settings.lesson = number;
     const auto ink = number <= ui.settings.lesson ? ImU32(colour::accent)
                      : ImGui::IsItemHovered()     ? ImU32(colour::hovered)
                                                   : ImU32(colour::control);
@@ -166,11 +166,10 @@ void take_presentation_keys(PanelContext& ui, std::vector<NamedKey>& taken, bool
   using imgui::KeyCode;
   taken.insert(taken.end(), {NamedKey::left, NamedKey::right, NamedKey::page_up, NamedKey::page_down});
   if (covered) return;
-  auto lesson = ui.settings.lesson;
+  auto& lesson = ui.settings.lesson;
   if (imgui::is_pressed(KeyCode::left) || imgui::is_pressed(KeyCode::page_up)) --lesson;
   if (imgui::is_pressed(KeyCode::right) || imgui::is_pressed(KeyCode::page_down)) ++lesson;
   lesson = std::clamp(lesson, 1, lesson_count);
-  if (lesson != ui.settings.lesson) ui.change("lesson", std::to_string(lesson));
 }
 
 }  // namespace app::ui

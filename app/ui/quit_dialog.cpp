@@ -95,7 +95,7 @@ bool may_quit(QuitDraft& quit, const State& state) {
 void quit_dialog(PanelContext& ui) {
   constexpr auto title = "Quit?";
   auto& quit = ui.drafts.quit;
-  if (follow_popup(title, quit.asked)) quit = {};
+  follow_popup(title, quit.asked);
   if (!quit.asked) return;
   // The recording ended meanwhile, or the matrix was saved.
   if (!asks_before_quitting(ui.state) || (quit.saving && !ui.state.matrix_unsaved)) {

@@ -83,8 +83,7 @@ std::string what_changed(const RaceFigures& race) {
 void more(PanelContext& ui) {
   const auto& settings = ui.settings;
   const MenuStyle style;
-  if (ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, settings.race_parameters))
-    ui.change("race_parameters", !settings.race_parameters);
+  ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, &ui.settings.race_parameters);
   tooltip(std::string("A row for every combination of an algorithm's parameters") +
           (ui.state.race.finished ? "; Again races them" : ""));
   const auto why = why_not(Action::export_race, ui.state, settings);

@@ -86,7 +86,7 @@ void speed_choice(PanelContext& ui) {
   const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
   if (begin_combo("##speed", text_of(ui.settings.speed))) {
     for (const auto speed : choices)
-      if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.change("speed", number_as_text(speed));
+      if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.settings.speed = speed;
     ImGui::EndCombo();
   }
   ImGui::EndDisabled();
@@ -109,9 +109,7 @@ void playing_controls(PanelContext& ui) {
   ImGui::SameLine();
   speed_choice(ui);
   ImGui::SameLine();
-  bool loop = ui.settings.loop;
-  if (checkbox("Loop", loop, ui.help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop)))
-    ui.change("loop", loop);
+  checkbox("Loop", ui.settings.loop, ui.help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop));
 }
 
 // What a frame costs, in words.

@@ -183,20 +183,18 @@ void values_rows(PanelContext& ui) {
   const bool white = value_row("White", "The value that is white, and all above", to, end);
   if (white) to = std::clamp(to, from + 1, capture::largest_value);
   if (chosen && is_automatic)
-    ui.change("values", "");
+    ui.settings.values.reset();
   else if (chosen || black || white)
-    ui.change("values", capture::values_text({from, to}));
+    ui.settings.values = {from, to};
 }
 
 void playback_row(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
-  auto max_speed = ui.settings.max_speed;
-  if (checkbox("Max speed", max_speed, "Every frame, as fast as possible",
-               kind == SourceKind::camera ? "A camera has its own rate"
-               : ui.state.capture.live    ? "A live stream has its own rate"
-               : capture::is_still(kind)  ? "A single picture has no speed"
-                                          : ""))
-    ui.change("max_speed", max_speed);
+  checkbox("Max speed", ui.settings.max_speed, "Every frame, as fast as possible",
+           kind == SourceKind::camera ? "A camera has its own rate"
+           : ui.state.capture.live    ? "A live stream has its own rate"
+           : capture::is_still(kind)  ? "A single picture has no speed"
+                                      : "");
 }
 
 void status(const PanelContext& ui) {

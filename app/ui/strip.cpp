@@ -163,7 +163,7 @@ void zoom_list(PanelContext& ui) {
   const auto& choice = std::get<Field::Choice>(find_field("cells")->value);
   for (std::size_t i = 0; i < choice.names.size(); ++i)
     if (ImGui::MenuItem(title_of_value("cells", choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
-      ui.change("cells", std::string(choice.names[i]));
+      choice.set(ui.settings, i);
 }
 
 ToolButton zoom_button(const State& state) {

@@ -1,7 +1,6 @@
 // The study: the algorithms over the size of the picture, as curves in multiples of the bound or in microseconds, beside those
 // of a card that the program was measured on; and a table of the size under the mouse.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -204,7 +203,7 @@ std::size_t study_plot(PanelContext& ui, const StudyView& view, const std::strin
     const auto mouse = ImGui::GetIO().MousePos.x;
     for (std::size_t i = 0; i < view.sizes.size(); ++i)
       if (std::abs(plot.x(view.sizes[i]) - mouse) < std::abs(plot.x(view.sizes[shown]) - mouse)) shown = i;
-    if (ImGui::IsItemClicked()) ui.change("study_size", text_of(view.sizes[shown]));
+    if (ImGui::IsItemClicked()) ui.settings.study_size = view.sizes[shown];
   }
   draw_axes(draw, view, plot);
   const auto x = std::round(plot.x(view.sizes[shown]));
@@ -325,7 +324,7 @@ void choice_of_algorithms(PanelContext& ui) {
   try {
     chosen = algorithms_in(ui.settings.study_algorithms);
   } catch (const std::invalid_argument&) {}  // a name that a script has given: it is said when the study starts
-  if (ImGui::MenuItem("All that run here", nullptr, chosen.empty())) ui.change("study_algorithms", "");
+  if (ImGui::MenuItem("All that run here", nullptr, chosen.empty())) ui.settings.study_algorithms.clear();
   ImGui::Separator();
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (!gpu::runs_on(*algorithm, ui.state.device)) continue;
@@ -336,9 +335,9 @@ void choice_of_algorithms(PanelContext& ui) {
       chosen.emplace_back(algorithm->name);
     else
       chosen.erase(at);
-    std::string list;
+    auto& list = ui.settings.study_algorithms;
+    list.clear();
     for (const auto& name : chosen) (list += list.empty() ? "" : ",") += name;
-    ui.change("study_algorithms", list);
     break;
   }
   ImGui::EndPopup();
@@ -350,7 +349,7 @@ void study_controls(PanelContext& ui, const StudyView& view) {
     ImGui::SetNextItemWidth(em() * 9);
     if (!begin_combo((std::string("##") + path).c_str(), title(now))) return;
     for (const auto value : values)
-      if (ImGui::Selectable(title(value).c_str(), value == now)) ui.change(path, std::string(value));
+      if (ImGui::Selectable(title(value).c_str(), value == now)) ui.change(path, value);
     ImGui::EndCombo();
   };
   combo(

@@ -97,8 +97,8 @@ void trace_chart(PanelContext& ui, const TileHistory& history, float height) {
   const auto mouse = ImGui::GetIO().MousePos;
   if (ImGui::IsItemActive()) {
     const auto fraction = std::clamp((mouse.x - axes.from.x) / (axes.to.x - axes.from.x), 0.0f, 1.0f);
-    ui.change("trace_play", false);
-    ui.change("trace_at", number_as_text(static_cast<double>(fraction)));
+    ui.settings.trace_play = false;
+    ui.settings.trace_at = static_cast<double>(fraction);
   } else if (const auto* record = ImGui::IsItemHovered() ? tile_under(axes, history, mouse) : nullptr) {
     show_tooltip(tile_text(history, *record));
   }
@@ -142,7 +142,7 @@ void duration(PanelContext& ui, const TileHistory& history, float width) {
   const auto now = ui.settings.trace_seconds;
   const auto set = [&](double seconds) {
     const double steps = seconds < short_play ? 10 : 1;  // per second: as it is shown
-    ui.change("trace_seconds", number_as_text(std::clamp(std::round(seconds * steps) / steps, range.least, range.most)));
+    ui.settings.trace_seconds = std::clamp(std::round(seconds * steps) / steps, range.least, range.most);
   };
   ImGui::SetNextItemWidth(width);
   const bool open = begin_combo("##trace_seconds", "in " + seconds_text(now), ImGuiComboFlags_HeightLarge);
@@ -153,17 +153,16 @@ void duration(PanelContext& ui, const TileHistory& history, float width) {
   ImGui::SetNextItemWidth(width);
   ImGui::InputDouble("##trace_seconds_field", &typed, 0, 0, typed < short_play ? "%.1f s" : "%.0f s");
   if (is_entered() && std::isfinite(typed)) set(typed);
-  bool loop = ui.settings.trace_loop;
-  if (checkbox("Loop##trace", loop, "Start again at the end")) ui.change("trace_loop", loop);
+  checkbox("Loop##trace", ui.settings.trace_loop, "Start again at the end");
   ImGui::EndCombo();
 }
 
 // Steps as in the paper are read from the first one on: what has already ended starts again.
 void colour_by(PanelContext& ui, TraceColour meaning) {
-  ui.change("trace_colour", std::string(name_of(trace_colour_names, meaning)));
+  ui.settings.trace_colour = meaning;
   if (meaning != TraceColour::paper || ui.state.trace.position < 1) return;
-  ui.change("trace_at", "0");
-  ui.change("trace_play", true);
+  ui.settings.trace_at = 0;
+  ui.settings.trace_play = true;
 }
 
 void colour_choice(PanelContext& ui, float width) {
@@ -175,8 +174,8 @@ void colour_choice(PanelContext& ui, float width) {
 void moment_slider(PanelContext& ui, float width) {
   auto position = ui.state.trace.position;
   if (slider("##trace_at", position, {0, 1, false}, std::max(width, 8.f))) {
-    ui.change("trace_play", false);
-    ui.change("trace_at", number_as_text(position));
+    ui.settings.trace_play = false;
+    ui.settings.trace_at = position;
   }
   tooltip("The moment that is shown: drag to move it");
 }
@@ -191,8 +190,8 @@ void transport(PanelContext& ui, const TileHistory& history) {
                    {},
                    false,
                    true})) {
-    if (!playing && ui.state.trace.position >= 1) ui.change("trace_at", "0");
-    ui.change("trace_play", !playing);
+    if (!playing && ui.state.trace.position >= 1) ui.settings.trace_at = 0;
+    ui.settings.trace_play = !playing;
   }
   ImGui::SameLine();
   const auto lasts = std::round(em() * 5.8f), colours = std::round(em() * 8.5f), gap = ImGui::GetStyle().ItemSpacing.x;
@@ -310,7 +309,7 @@ void foot(PanelContext& ui, const TileHistory& history) {
   const ToolButton over{
       "over", Icon::none, "Over the picture", "Show the tiles over the picture", {}, settings.trace_overlay};
   go_on(width_of(over));
-  if (tool_button(over)) ui.change("trace_overlay", !settings.trace_overlay);
+  if (tool_button(over)) ui.settings.trace_overlay = !settings.trace_overlay;
   const auto places = history.multiprocessors.size();
   const auto words = history.device == gpu::Device::simulated ? counted(places, "block") + " at a time"
                                                               : counted(places, "SM");

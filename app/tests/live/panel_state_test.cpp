@@ -142,7 +142,7 @@ TEST_F(KernelsStateTest, TheTimelineIsThatOfTheLatestFrameWithTimesOrOfThePinned
 // The player of a tile trace, with the settings that the panel changes.
 class TracePlayerTest : public testing::Test {
  protected:
-  void draw(double seconds) { apply(settings_, player_.update(trace_, settings_, seconds), {}); }
+  void draw(double seconds) { player_.update(trace_, settings_, seconds); }
   // As the panel's button does at the end.
   void press_play() {
     apply(settings_, Change{"trace_at", "0"}, {});
