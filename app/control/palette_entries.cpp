@@ -148,6 +148,14 @@ PaletteEntry* toggle_of(Entries& entries, std::string_view path, const Settings&
   return nullptr;
 }
 
+// Why the change cannot be made, as of a device that is missing; empty: it can.
+std::string refusal(const Change& change, Settings settings, const ChangeContext& context) try {
+  apply(settings, change, context);
+  return {};
+} catch (const std::invalid_argument& error) {
+  return error.what();
+}
+
 // An entry per choice; for other values one that asks.
 struct AddField {
   Entries& entries;
@@ -173,17 +181,7 @@ struct AddField {
     for (std::size_t i = 0; i < choice.names.size(); ++i) {
       const Change change{std::string(field.path), std::string(choice.names[i])};
       add(title() + ": " + title_of_value(change.path, change.text), choice.get(settings) == i ? in_use : "", change);
-      if (auto& why = entries.back().why_not; why.empty()) why = refusal(change);
-    }
-  }
-  // Why the machine cannot do it: a device that is missing.
-  std::string refusal(const Change& change) const {
-    auto copy = settings;
-    try {
-      apply(copy, change, context);
-      return {};
-    } catch (const std::invalid_argument& error) {
-      return error.what();
+      if (auto& why = entries.back().why_not; why.empty()) why = refusal(change, settings, context);
     }
   }
   void operator()(const Field::Algorithm&) const {}  // algorithms are in the list already
@@ -357,15 +355,6 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
 }
 
 namespace {
-
-std::string refusal(const Change& change, Settings settings, const ChangeContext& context) {
-  try {
-    apply(settings, change, context);
-    return {};
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-}
 
 // "1 becomes 4; 0.25 to 4 is possible": a product stays in the range.
 std::string becomes(const Setting& before, const Setting& after) {
