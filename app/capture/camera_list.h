@@ -32,6 +32,7 @@ struct CameraInfo {
   bool available = false;
   std::string reason;               // why it is not available, and the next step, one line; empty if it is
   std::vector<CameraMode> modes{};  // the largest first; empty where the driver does not say
+  friend bool operator==(const CameraInfo&, const CameraInfo&) = default;
 };
 
 // Every video4linux node, by number. A laptop's camera has two: pictures and metadata. Each is opened for a moment to

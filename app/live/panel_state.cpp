@@ -27,7 +27,7 @@ std::string why_no_timeline(const FrameRecord& frame) {
 }  // namespace
 
 ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
-                               const std::optional<TableBound::Figure>& bound) {
+                               const std::optional<BoundTime>& bound) {
   const auto& stages = figures.stages;
   ui::KernelsState state;
   auto rows = stages.rows();
@@ -44,7 +44,7 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
   state.dropped_spans = figures.dropped_spans;
   state.lost_frames = figures.lost_us.count();
   state.lost_us = figures.lost_us.mean();
-  if (bound) state.bound = ui::KernelBound{bound->us, bound->name, bound->runs};
+  state.bound = bound;
   state.timing_share = figures.timing_share();
   state.timing_us = figures.timing_us.mean();
   state.timing_points = state.timed_frames > 0
@@ -128,8 +128,8 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   state_.failed_source = session_.transport().failed_source();
   look_at_folder();
   state_.paused = session_.feed().paused();
-  state_.source.failed_because = session_.transport().failed_because();
-  state_.source.seeking = session_.feed().seeking();
+  state_.failed_because = session_.transport().failed_because();
+  state_.seeking = session_.feed().seeking();
   state_.position = session_.transport().position();
   state_.frame_age_ms = log.age_us() / 1000;
   state_.device = engine.device();
@@ -198,7 +198,7 @@ void PanelState::update_all() {
   if (const auto now = Clock::now(); now - looked_ >= 1s) {  // it may be built meanwhile
     looked_ = now;
     state_.no_simulated = why_no_simulated_gpu();
-    state_.source.no_folder = why_no_folder();
+    state_.no_folder = why_no_folder();
   }
   state_.interop = session_.maker().interop();
   state_.staged_reason = session_.maker().staged_reason();
@@ -306,9 +306,7 @@ void PanelState::freeze() {
 
 bool PanelState::look_for_cameras() {
   if (session_.run().offscreen || !session_.settings().panels || !cameras_.look()) return false;
-  std::vector<ui::Camera> cameras;
-  for (const auto& camera : cameras_.cameras()) cameras.push_back({camera.path, camera.name, camera.reason, camera.modes});
-  return std::exchange(state_.cameras, std::move(cameras)) != state_.cameras;
+  return std::exchange(state_.cameras, cameras_.cameras()) != state_.cameras;
 }
 
 }  // namespace app

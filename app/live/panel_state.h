@@ -23,7 +23,7 @@ namespace app {
 
 // What the tabs of kernels and of the timeline show, from the log's figures and records: of frames of `size`, made with `selection`.
 ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
-                               const std::optional<TableBound::Figure>& bound);
+                               const std::optional<BoundTime>& bound);
 
 // The timeline of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.
 ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned);

@@ -16,6 +16,13 @@
 
 namespace app {
 
+// What algorithms' times are compared with for the picture's size: that of gpu/choice/bounds.h.
+struct BoundTime {
+  double us = 0;  // the median of `runs`
+  std::string_view name;
+  int runs = 0;
+};
+
 // One algorithm with its arguments, a bound, or another library's function.
 struct RaceRow {
   enum class Check { none, equal, wrong };  // of its tables, with the reference; none: not checked yet

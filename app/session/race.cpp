@@ -355,14 +355,14 @@ void Race::renew_figures() {
 std::vector<std::string> Race::take_problems() { return std::exchange(problems_, {}); }
 
 // The figure of a race that has timed the bound as often as it does.
-std::optional<TableBound::Figure> TableBound::figure_in(const RaceFigures& race, const RaceSubject& work) {
+std::optional<BoundTime> TableBound::figure_in(const RaceFigures& race, const RaceSubject& work) {
   if (race.bound.empty() || race.device != work.device || race.size != work.size) return {};
   const auto row = std::ranges::find(race.rows, race.bound, &RaceRow::label);
   if (row == race.rows.end() || row->runs < Race::enough_runs) return {};
-  return Figure{row->us, gpu::decisive_bound(work.device, race_type), row->runs};
+  return BoundTime{row->us, gpu::decisive_bound(work.device, race_type), row->runs};
 }
 
-std::optional<TableBound::Figure> TableBound::of(gpu::Device device, gpu::Size size) const {
+std::optional<BoundTime> TableBound::of(gpu::Device device, gpu::Size size) const {
   return known_.work == RaceSubject{device, size} ? known_.figure : std::nullopt;
 }
 

@@ -154,16 +154,10 @@ class Race {
 // runs between two pictures, of which the median counts. Once a race has run at that size, the race's own number is used.
 class TableBound {
  public:
-  struct Figure {
-    double us = 0;  // median
-    std::string_view name;
-    int runs = 0;
-  };
-
   // From now on it is measured for pictures of `size` on `device`, while the engine makes such ones.
   void want(gpu::Device device, gpu::Size size) { wanted_ = {device, size}; }
   // Empty until it is measured, on the simulated GPU, and where it could not be measured: memory is exhausted.
-  std::optional<Figure> of(gpu::Device device, gpu::Size size) const;
+  std::optional<BoundTime> of(gpu::Device device, gpu::Size size) const;
 
   // Between two pictures, as Race::step(), and before that of `race`; while that runs, nothing else is measured. Throws
   // CudaError if the GPU cannot be used any more.
@@ -174,12 +168,12 @@ class TableBound {
   void wait(std::chrono::microseconds patience) const;               // likewise
 
  private:
-  static std::optional<Figure> figure_in(const RaceFigures& race, const RaceSubject& work);
+  static std::optional<BoundTime> figure_in(const RaceFigures& race, const RaceSubject& work);
 
   // What is known for the pictures that are made now.
   struct Known {
     RaceSubject work{};
-    std::optional<Figure> figure{};
+    std::optional<BoundTime> figure{};
     bool failed = false;  // it could not be measured
   };
 

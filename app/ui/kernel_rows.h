@@ -11,6 +11,7 @@
 
 #include "app/control/selection.h"
 #include "app/control/settings.h"
+#include "app/output/race_figures.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/ui/theme.h"
 
@@ -26,14 +27,6 @@ struct KernelRow {
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
-// What an algorithm's time is compared with for the picture's size: that of gpu/choice/bounds.h, measured as the race does, by which
-// the race divides too.
-struct KernelBound {
-  double us = 0;  // the median of `runs`
-  std::string_view name;
-  int runs = 0;
-};
-
 struct KernelsState {
   std::vector<KernelRow> rows;                       // as they run
   StageRow total;                                    // computing, of a frame
@@ -41,7 +34,7 @@ struct KernelsState {
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
   std::uint64_t lost_frames = 0;                              // with times far above usual,
   double lost_us = 0;                                         // and how much of it, their mean
-  std::optional<KernelBound> bound;                           // empty until it is measured, and where nothing can be
+  std::optional<BoundTime> bound;                             // empty until it is measured, and where nothing can be
   double timing_share = 0, timing_us = 0, timing_points = 0;  // what the timing costs, as in FrameFigures; per frame
 };
 

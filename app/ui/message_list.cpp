@@ -88,7 +88,7 @@ void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, c
                                  ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar,
                              ImVec2(0, 0));
   if (!window.visible()) return;
-  if (button(buttons_of_file[0], "Shows " + without_controls(file) + " in its folder", ui.state.source.no_folder))
+  if (button(buttons_of_file[0], "Shows " + without_controls(file) + " in its folder", ui.state.no_folder))
     ui.result.shown = file;
   ImGui::SameLine();
   if (button(buttons_of_file[1], "Copies its path")) ImGui::SetClipboardText(file.c_str());

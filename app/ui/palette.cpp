@@ -134,7 +134,7 @@ bool take_early(PaletteDraft& draft) {
 std::vector<OfferedSource> offered_sources(const State& state) {
   std::vector<OfferedSource> all;
   for (const auto& camera : state.cameras)
-    all.push_back({camera.name + "  (" + camera.source + ")", camera.source, camera.problem, "camera webcam"});
+    all.push_back({camera.name + "  (" + camera.path + ")", camera.path, camera.reason, "camera webcam"});
   for (const auto& source : state.recent)
     if (!source.empty() && std::ranges::find(all, source, &OfferedSource::source) == all.end())
       all.push_back({shown_address(source), source, {}, "recent"});

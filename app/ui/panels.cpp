@@ -154,7 +154,7 @@ std::string why_not(Action action, const State& state, const Settings& settings)
     case Action::record:
     case Action::record_clip: return if_so(state.recording, "Already recording");
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");
-    case Action::open_folder: return state.source.no_folder;
+    case Action::open_folder: return state.no_folder;
     case Action::save_picture:
     case Action::copy_picture:
     case Action::save_table: return if_so(state.picture.width == 0, "There is no picture yet");

@@ -57,7 +57,7 @@ void seek_bar(PanelContext& ui, float width) {
     seek.number = drag = there;
     ui.act(seek);
   }
-  if (!active && !ui.state.source.seeking) drag.reset();
+  if (!active && !ui.state.seeking) drag.reset();
 
   const auto shown = drag.value_or(ui.state.position);
   const auto part = capture.length > 0 ? static_cast<float>(std::clamp(shown / capture.length, 0.0, 1.0)) : 0.f;

@@ -73,18 +73,17 @@ void source_field(PanelContext& ui) {
                          : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
                            "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
                            "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
-  if (failing) wrapped(ui.state.source.failed_because, colour::bad);
+  if (failing) wrapped(ui.state.failed_because, colour::bad);
   if (!entered) return;
   open_source(ui, std::string(unquoted(drafts.source)));
   ImGui::CloseCurrentPopup();
 }
 
 // The camera that plays: its description begins with its number.
-const Camera* playing_camera(const State& state) {
+const capture::CameraInfo* playing_camera(const State& state) {
   if (state.capture.kind != SourceKind::camera) return nullptr;
-  const auto named = [&](const Camera& camera) {
-    const auto number = camera.source.substr(std::min(camera.source.size(), std::string_view("/dev/video").size()));
-    return state.capture.description.starts_with("camera " + number + " (");
+  const auto named = [&](const capture::CameraInfo& camera) {
+    return state.capture.description.starts_with("camera " + std::to_string(camera.number) + " (");
   };
   const auto found = std::ranges::find_if(state.cameras, named);
   return found == state.cameras.end() ? nullptr : &*found;
@@ -225,7 +224,7 @@ void status(const PanelContext& ui) {
 void cameras(PanelContext& ui) {
   heading("Cameras");
   for (const auto& camera : ui.state.cameras) {
-    entry(ui, camera.name, camera.source, camera.source, camera.problem);
+    entry(ui, camera.name, camera.path, camera.path, camera.reason);
     if (&camera == playing_camera(ui.state)) camera_mode_row(ui, camera);
   }
   if (ui.state.cameras.empty()) text("none is connected", colour::dim);

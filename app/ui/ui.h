@@ -36,14 +36,6 @@
 
 namespace app::ui {
 
-struct Camera {
-  std::string source;   // what to open: "/dev/video0"
-  std::string name;     // "HD Webcam"
-  std::string problem;  // why it cannot be opened, one line; empty if it can
-  std::vector<capture::CameraMode> modes{};
-  friend bool operator==(const Camera&, const Camera&) = default;
-};
-
 // The pixel of the picture under the mouse.
 struct Pixel {
   int x = 0, y = 0;
@@ -71,13 +63,6 @@ struct CascadeState {
 struct FeaturesState {
   std::shared_ptr<const FoundResponses> found = {};  // null: nothing was found yet
   bool of_shown = false;                             // in the frame that is shown; else in an earlier one
-};
-
-// What the panels show of the source beyond its status: where it can be opened from, and what failed.
-struct SourceState {
-  std::string failed_because;  // of State::failed_source, one line
-  bool seeking = false;        // the picture that was asked for last is not shown yet
-  std::string no_folder;       // why the folder of saved files cannot be shown, one line; empty if it can
 };
 
 struct BrowserPlace {
@@ -112,13 +97,13 @@ struct TraceState {
 struct State {
   // Source.
   capture::Status capture;
-  SourceState source;
   FileBrowserState browser;
-  std::string failed_source;  // the latest one requested, if it could not be opened; otherwise empty
-  bool paused = false;
-  double position = 0;      // of the picture shown, in seconds from the source's start
-  double frame_age_ms = 0;  // of the picture shown: the time since it was read
-  std::vector<Camera> cameras;
+  std::string failed_source,
+      failed_because;                    // the latest one requested, if it could not be opened, and why; otherwise empty
+  bool paused = false, seeking = false;  // seeking: the picture that was asked for last is not shown yet
+  double position = 0;                   // of the picture shown, in seconds from the source's start
+  double frame_age_ms = 0;               // of the picture shown: the time since it was read
+  std::vector<capture::CameraInfo> cameras;
   std::vector<std::string> recent;  // sources opened before, latest first
 
   // Where it is computed and drawn.
@@ -160,6 +145,7 @@ struct State {
   FeaturesState features;
 
   std::string undoes, redoes;  // the setting that undo and redo would change; empty: there is nothing
+  std::string no_folder;       // why the folder of saved files cannot be shown, one line; empty if it can
   bool recording = false;
   double recorded_seconds = 0;
   bool saving_video = false;        // one was stopped, and is still being written

@@ -62,7 +62,7 @@ TEST_F(KernelsStateTest, TheAlgorithmsOwnRowHasItsPartOfTheBoundAndKernelsTheirR
   FrameFigures figures;
   figures.add(frame(1, selection, 20));
   const gpu::Size size{640, 480};
-  const auto state = kernels_state(figures, *selection, size, TableBound::Figure{5, "convert_copy"});
+  const auto state = kernels_state(figures, *selection, size, BoundTime{5, "convert_copy"});
   ASSERT_EQ(state.rows.size(), 4u);
   const auto traffic = selection->algorithm->traffic(size, gpu::SatType::u8_u32, selection->algorithm_arguments,
                                                      gpu::current_gpu_limits());

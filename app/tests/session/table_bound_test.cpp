@@ -26,7 +26,7 @@ class TableBoundTest : public testing::Test {
     race_.wait(1s);
     bound_.leaves_processors(1s);
   }
-  std::optional<TableBound::Figure> measured(gpu::Size size) {
+  std::optional<BoundTime> measured(gpu::Size size) {
     bound_.want(gpu::Device::host, size);
     for (int i = 0; i < 10000 && !bound_.of(gpu::Device::host, size); ++i) step();
     return bound_.of(gpu::Device::host, size);

@@ -177,7 +177,7 @@ TEST_F(MessageListTest, ASavedFileIsShownAndItsPathCopied) {
   EXPECT_EQ(ImGui::GetClipboardText(), file);
   click_on("Show file");
   EXPECT_EQ(shown_, std::vector{file});
-  state_.source.no_folder = "there is no desktop";
+  state_.no_folder = "there is no desktop";
   draw(2);
   click_on("Show file");
   EXPECT_EQ(shown_.size(), 1u);

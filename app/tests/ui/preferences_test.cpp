@@ -92,7 +92,7 @@ TEST_F(PreferencesTest, VsyncTheSizeOfVideosAndTheTargetAreChosen) {
 
 TEST_F(PreferencesTest, TheFolderOfSavedFilesIsTypedAndShownWhereThatIsPossible) {
   EXPECT_EQ(click_text("Show", "Preferences"), std::vector{Action::open_folder});
-  state_.source.no_folder = "xdg-open is missing";
+  state_.no_folder = "xdg-open is missing";
   draw(2);
   EXPECT_TRUE(click_text("Show", "Preferences").empty());
   click_beside("satscope-out", 40);  // behind what is there

@@ -53,12 +53,12 @@ TEST_F(RowTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
 TEST_F(RowTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
   const auto shows = [](double time) { return TextCheck::place_of(seconds(time), "row").has_value(); };
   for (const float part : {0.4f, 0.3f}) {
-    state_.source.seeking = true;
+    state_.seeking = true;
     click(bar().x + bar().width * part, middle());
     draw(2);
     EXPECT_TRUE(shows(sought_.back())) << part;
     EXPECT_FALSE(shows(state_.position)) << part;
-    state_.source.seeking = false;
+    state_.seeking = false;
     draw(2);
     EXPECT_FALSE(shows(sought_.back())) << part;
     EXPECT_TRUE(shows(state_.position)) << part;

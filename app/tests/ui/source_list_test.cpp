@@ -134,7 +134,7 @@ TEST_F(SourceListFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes) {
   draw(2);
   settings_.source = "lobby.mp4";
   state_.failed_source = "lobbi.mp4";
-  state_.source.failed_because = "No such file: lobbi.mp4";
+  state_.failed_because = "No such file: lobbi.mp4";
   draw(2);
   EXPECT_FALSE(rest_on_field());
   EXPECT_TRUE(shown("No such file: lobbi.mp4", "##Popup"));
@@ -200,7 +200,7 @@ TEST_F(SourceListFiguresTest, ANameAsLongAsAFileCanBeDrawn) {
 TEST_F(SourceListFiguresTest, NamesAreDrawnWholeAndInOneLine) {
   settings_.source = "two\nlines##1.mp4";
   state_.recent = {"two\nlines##1.mp4", "film##1.mp4", "film##2.mp4"};
-  state_.cameras = {{"/dev/video0", "Cam##1", ""}};
+  state_.cameras = {example_camera(0, "Cam##1")};
   draw(2);
   EXPECT_TRUE(shown("two lines##1.mp4", "##Popup"));
   for (const char* name : {"two lines##1.mp4", "film##1.mp4", "Cam##1"}) EXPECT_TRUE(shown(name, "##Popup")) << name;

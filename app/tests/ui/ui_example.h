@@ -168,6 +168,10 @@ inline std::shared_ptr<const CascadeWindow> example_cascade_window() {
   return std::make_shared<const CascadeWindow>(std::move(window));
 }
 
+inline capture::CameraInfo example_camera(int number, const std::string& name, const std::string& why_not = {}) {
+  return {number, "/dev/video" + std::to_string(number), name, "uvcvideo", "", why_not.empty(), why_not};
+}
+
 inline Settings example_settings() {
   Settings settings;
   settings.source = "lobby.mp4";
@@ -192,7 +196,7 @@ inline State example_state(const Settings& settings) {
   state.capture.name = "lobby.mp4";
   state.position = 7.3;
   state.frame_age_ms = 11.4;
-  state.cameras = {{"/dev/video0", "HD Webcam", ""}, {"/dev/video2", "Capture card", "in use by another program"}};
+  state.cameras = {example_camera(0, "HD Webcam"), example_camera(2, "Capture card", "in use by another program")};
   state.recent = {"lobby.mp4", "http://camera.local:8080/stream"};
   state.cuda_unavailable = "no NVIDIA driver is loaded";
   state.host_threads = 2;
@@ -216,7 +220,7 @@ inline State example_state(const Settings& settings) {
   kernels.timing_share = 0.0021;
   kernels.timing_us = 4.9;
   kernels.timing_points = 12;
-  kernels.bound = KernelBound{583.2, "memset", 25};
+  kernels.bound = BoundTime{583.2, "memset", 25};
   state.timeline = example_timeline(kernels, 0);
   static const auto frames = example_frames();
   state.frames = frames;
@@ -256,7 +260,7 @@ inline State example_gpu_state(Settings& settings) {
   kernels.total = example_total(4, 52.1);
   kernels.computing = 23.7;
   kernels.transfers = 28.4;
-  kernels.bound = KernelBound{7.2, "convert_copy", 25};
+  kernels.bound = BoundTime{7.2, "convert_copy", 25};
   state.timeline = example_timeline(kernels, 9);
   return state;
 }

@@ -133,7 +133,7 @@ TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
     state_.kernels.rows = {row, row};
     state_.kernels.total = row.stage;
     state_.kernels.computing = state_.kernels.transfers = state_.kernels.timing_us = bad;
-    state_.kernels.bound = KernelBound{bad, "memset"};
+    state_.kernels.bound = BoundTime{bad, "memset"};
     state_.timeline = example_timeline(state_.kernels, bad);
     settings_.kernels_sort = KernelSort::mean;
     state_.fps = state_.picture_fps = state_.zoom = state_.position = state_.frame_age_ms = bad;
@@ -151,7 +151,7 @@ TEST_F(UiPanelsTest, LongTextsOfArbitraryBytesAreDrawn) {
   const std::string bytes = "%s%n \xff\xfe\xc3 \n\t" + std::string(5000, 'w');
   state_.capture.description = state_.capture.message = bytes;
   state_.staged_reason = state_.cuda_unavailable = bytes;
-  state_.cameras = {{bytes, bytes, bytes}, {"", "", ""}};
+  state_.cameras = {example_camera(0, bytes, bytes), example_camera(1, "")};
   state_.recent.assign(3, bytes);
   state_.kernels.rows[0].stage.name = bytes;
   state_.messages.assign(40, {Message::Kind::error, bytes, 0});
