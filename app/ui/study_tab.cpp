@@ -12,6 +12,7 @@
 #include "app/session/study.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
+#include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -345,23 +346,21 @@ void choice_of_algorithms(PanelContext& ui) {
 
 void study_controls(PanelContext& ui, const StudyView& view) {
   const auto& study = view.study;
-  const auto combo = [&](const char* path, std::span<const std::string_view> values, auto title, std::string_view now) {
-    ImGui::SetNextItemWidth(em() * 9);
-    if (!begin_combo((std::string("##") + path).c_str(), title(now))) return;
-    for (const auto value : values)
-      if (ImGui::Selectable(title(value).c_str(), value == now)) ui.change(path, value);
-    ImGui::EndCombo();
-  };
-  combo(
-      "study_shows", study_shows_names, [](std::string_view value) { return title_of_value("study_shows", value); },
-      name_of(study_shows_names, ui.settings.study_shows));
+  ImGui::SetNextItemWidth(em() * 9);
+  setting_combo(ui, "study_shows");
   ImGui::SameLine();
   if (study.device != gpu::Device::simulated && !measured_cards().empty()) {
     const auto title = [](std::string_view name) {
       const auto* card = find_measured_card(name);
       return card ? card->title + ", shipped" : "Nothing beside";
     };
-    combo("study_beside", measured_names(), title, ui.settings.study_beside);
+    auto& beside = ui.settings.study_beside;
+    ImGui::SetNextItemWidth(em() * 9);
+    if (begin_combo("##study_beside", title(beside))) {
+      for (const auto name : measured_names())
+        if (ImGui::Selectable(title(name).c_str(), name == beside)) beside = name;
+      ImGui::EndCombo();
+    }
     if (view.card) tooltip(view.card->device + "\n" + view.card->how + "\n" + view.card->source);
     ImGui::SameLine();
   }
