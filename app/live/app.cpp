@@ -234,8 +234,6 @@ void App::follow_settings() {
 
 void App::follow_window() {
   session_.set_scales(usual_scale(), most_scale());
-  panel_state_.state().display_scale = usual_scale();
-  panel_state_.state().most_scale = most_scale();
   if (const auto look = wanted_look(); look != look_) {
     take_look(look);
     target_->renew_fonts();
@@ -338,14 +336,11 @@ void App::draw() {
   renderer_.draw(view, picture, target_->width(), target_->height(), overlays_.gain());
   auto taken = ui::draw_annotations(view, texture_->annotations());
   const bool covered = ui::draw_tile_trace(view, state.trace, settings_);
-  const auto words = ui::draw_cascade_window(view, state.cascade, settings_, taken);
-  taken.insert(taken.end(), words.begin(), words.end());
-  const auto ranks = ui::draw_features(view, state.features, settings_);
-  taken.insert(taken.end(), ranks.begin(), ranks.end());
-  if (const auto placement = view_control_.placement(); placement && settings_.panels) {
-    const auto handles = ui::draw_handles(view, *placement, view_control_.area_of_effect(), look_.scale);
-    taken.insert(taken.end(), handles.begin(), handles.end());
-  }
+  const auto take = [&](const std::vector<ui::Rect>& more) { taken.insert(taken.end(), more.begin(), more.end()); };
+  take(ui::draw_cascade_window(view, state.cascade, settings_, taken));
+  take(ui::draw_features(view, state.features, settings_));
+  if (const auto placement = view_control_.placement(); placement && settings_.panels)
+    take(ui::draw_handles(view, *placement, view_control_.area_of_effect(), look_.scale));
   state.notes = overlays_.draw(view, std::move(taken), covered);
   state.side_names = overlays_.side_names();
   state.wipe_handle = ui::wipe_handle(view, session_.engine().selection(), settings_.wipe);

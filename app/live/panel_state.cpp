@@ -12,7 +12,6 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
-#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -125,7 +124,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   const auto& engine = session_.engine();
   const auto& log = session_.log();
   const auto seconds = age_messages();
-  state_.failed_source = session_.transport().failed_source();
+  state_.context.failed_source = session_.transport().failed_source();
   look_at_folder();
   state_.paused = session_.feed().paused();
   state_.failed_because = session_.transport().failed_because();
@@ -137,7 +136,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   update_cascade();
   state_.refusal = engine.refusal();
   state_.picture = texture.size();
-  state_.zoom = zoom;
+  state_.context.zoom = zoom;
   state_.frames = log.latest();
   follow_graph_pause();
   state_.fps = log.drawn_per_second();
@@ -194,10 +193,9 @@ void PanelState::update_all() {
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
   state_.trace.unavailable = session_.trace_runner().why_not();
-  state_.cuda_unavailable = engine.probe().reason;
-  if (const auto now = Clock::now(); now - looked_ >= 1s) {  // it may be built meanwhile
+  state_.context = session_.context();
+  if (const auto now = Clock::now(); now - looked_ >= 1s) {
     looked_ = now;
-    state_.no_simulated = why_no_simulated_gpu();
     state_.no_folder = why_no_folder();
   }
   state_.interop = session_.maker().interop();

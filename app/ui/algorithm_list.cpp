@@ -69,11 +69,11 @@ void device_row(PanelContext& ui) {
     ImGui::SameLine(0, em());
   };
   choose("CPU", Device::host, {});
-  choose("Simulated GPU", Device::simulated, ui.state.no_simulated);
+  choose("Simulated GPU", Device::simulated, ui.context.no_simulated);
   const auto automatic_width = text_width("Automatic") + 2.5f * em();
   const auto room = ImGui::GetContentRegionAvail().x - automatic_width - ImGui::GetFrameHeight();
-  choose(shortened(ui.state.gpu ? ui.state.gpu->name : "NVIDIA GPU: " + ui.state.cuda_unavailable, room), Device::cuda,
-         ui.state.cuda_unavailable);
+  choose(shortened(ui.state.gpu ? ui.state.gpu->name : "NVIDIA GPU: " + ui.context.no_cuda, room), Device::cuda,
+         ui.context.no_cuda);
   bool automatic = ui.settings.device == DeviceChoice::automatic;
   if (checkbox("Automatic", automatic, "The GPU where there is one, otherwise the CPU"))
     ui.change("device", std::string(automatic ? "auto" : name(ui.state.device)));

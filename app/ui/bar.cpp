@@ -30,7 +30,7 @@ std::string device_help(const PanelContext& ui) {
            std::to_string(state.gpu->minor) + ", " + std::to_string(state.gpu->multiprocessors) + " multiprocessors, " +
            bytes(state.gpu->memory_bytes);
   else
-    help = "No CUDA device: " + state.cuda_unavailable;
+    help = "No CUDA device: " + state.context.no_cuda;
   if (state.device == gpu::Device::host)
     help = "CPU, " + counted(static_cast<std::size_t>(state.host_threads), "thread") + ". " + help;
   return help + "\nThe pipeline holds " + bytes(state.memory_bytes) + "." +

@@ -63,15 +63,8 @@ Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
   Result result;
-  const ChangeContext context{state.gpu ? "" : state.cuda_unavailable,
-                              state.no_simulated,
-                              state.zoom,
-                              true,
-                              state.display_scale,
-                              state.most_scale,
-                              state.failed_source,
-                              state.picture};
-  PanelContext ui{state, settings, context, result, *drafts_, display_scale()};
+  PanelContext ui{state, settings, state.context, result, *drafts_, display_scale()};
+  ui.context.picture = state.picture;
   handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
 
@@ -96,7 +89,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   settle_keyboard(ui);
 
   for (const auto& command : std::exchange(result.commands, {})) try {
-      if (!apply(command, settings, context)) result.commands.push_back(command);
+      if (!apply(command, settings, ui.context)) result.commands.push_back(command);
     } catch (const std::exception& error) {
       result.refusals.push_back(error.what());
     }

@@ -48,9 +48,8 @@ void look(PanelContext& ui) {
   preference(window_words("ui_scale"), "Size of text and controls");
   action_button(ui, "-", Action::ui_smaller);
   ImGui::SameLine();
-  text(number(std::min(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale, ui.state.most_scale) * 100,
-              0) +
-       "%");
+  const auto scale = ui.settings.ui_scale == 0 ? ui.context.display_scale : ui.settings.ui_scale;
+  text(number(std::min(scale, ui.context.most_scale) * 100, 0) + "%");
   ImGui::SameLine();
   action_button(ui, "+", Action::ui_larger);
   ImGui::SameLine();

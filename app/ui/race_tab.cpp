@@ -459,7 +459,7 @@ void add_simulated(PanelContext& ui) {
   const auto added = ImGui::GetID("added");
   const bool shown = storage.GetBool(added);
   const auto words = "Add " + std::to_string(count) + " on the simulated GPU";
-  const auto& why = ui.state.no_simulated;
+  const auto& why = ui.context.no_simulated;
   if (!shown) {
     if (button(words.c_str(), "By the bytes of global memory that their threads request, exact for this size", why))
       storage.SetBool(added, true);

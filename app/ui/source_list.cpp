@@ -55,7 +55,7 @@ void tooltip_beside(std::string_view help) {
 void source_field(PanelContext& ui) {
   auto& drafts = ui.drafts;
   // The field has the form that is shown, also while it is edited: open_source() adds what it hides.
-  const auto& failed = ui.state.failed_source;
+  const auto& failed = ui.context.failed_source;
   const auto shown = shown_address(ui.settings.source);
   if (drafts.source_of == ui.settings.source && drafts.source == drafts.source_shown) drafts.source = shown;
   drafts.source_shown = shown;

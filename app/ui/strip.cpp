@@ -167,7 +167,7 @@ void zoom_list(PanelContext& ui) {
 }
 
 ToolButton zoom_button(const State& state) {
-  ToolButton button{"zoom", Icon::none, state.picture.width > 0 ? number(state.zoom * 100, 0) + "%" : "Fit",
+  ToolButton button{"zoom", Icon::none, state.picture.width > 0 ? number(state.context.zoom * 100, 0) + "%" : "Fit",
                     "The wheel zooms at the mouse, dragging moves the picture"};
   button.opens = true;
   return button;

@@ -95,11 +95,12 @@ struct TraceState {
 
 // Everything that the panels show. The statistics may be a few frames old: refresh them about ten times per second.
 struct State {
+  ChangeContext context{.no_cuda = {}, .no_simulated = {}, .running = true};  // its `picture` is the one below
+
   // Source.
   capture::Status capture;
   FileBrowserState browser;
-  std::string failed_source,
-      failed_because;                    // the latest one requested, if it could not be opened, and why; otherwise empty
+  std::string failed_because;            // why the latest one requested could not be opened, one line; empty where it could
   bool paused = false, seeking = false;  // seeking: the picture that was asked for last is not shown yet
   double position = 0;                   // of the picture shown, in seconds from the source's start
   double frame_age_ms = 0;               // of the picture shown: the time since it was read
@@ -109,8 +110,6 @@ struct State {
   // Where it is computed and drawn.
   gpu::Device device = gpu::Device::host;  // in use
   std::optional<gpu::GpuInfo> gpu;
-  std::string cuda_unavailable;  // why there is no CUDA device, one line; empty if there is one
-  std::string no_simulated;      // why there is no simulated GPU; empty if there is one
   int host_threads = 1;
   gl::GlInfo gl;
   bool interop = false;
@@ -132,9 +131,6 @@ struct State {
   bool idle = false;                    // nothing changes: the window is not drawn until something does
 
   // The view.
-  double zoom = 1;                       // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
-  double display_scale = 1;              // what a Settings::ui_scale of 0 means
-  double most_scale = 4;                 // what a larger one means: most_scale()
   const ProbedPixels* probed = nullptr;  // what is known of pixels; null: nothing
   CheckState check;
 

@@ -257,7 +257,7 @@ TEST_F(StripTest, TheCheckStopsOrSavesTheWrongFrame) {
 }
 
 TEST_F(StripTest, TheZoomAndTheValuesOfPixelsAreInAList) {
-  state_.zoom = 0.93;
+  state_.context.zoom = 0.93;
   draw(2);
   const auto chosen = [&](const char* entry) {
     click_text("%", "strip");
@@ -269,7 +269,7 @@ TEST_F(StripTest, TheZoomAndTheValuesOfPixelsAreInAList) {
   EXPECT_EQ(settings_.zoom, 0);
   chosen("Zoom in");
   EXPECT_EQ(settings_.zoom, 1);
-  state_.zoom = 1;
+  state_.context.zoom = 1;
   chosen("Zoom out");
   EXPECT_NEAR(settings_.zoom, 0.71, 0.01);
   chosen("Gray levels");

@@ -287,7 +287,7 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
 
 // Their names, and their years beside the scroll bar.
 TEST_F(ControlsTest, AlgorithmsThatCannotRunAreReadAsEasilyAsOthers) {
-  state_.no_simulated = "it is not built";
+  state_.context.no_simulated = "it is not built";
   settings_.cards = true;
   settings_.card = "2r2w";
   for (const auto theme : {Theme::dark, Theme::light}) {
@@ -310,7 +310,7 @@ TEST_F(ControlsTest, AlgorithmsThatCannotRunAreReadAsEasilyAsOthers) {
 }
 
 TEST_F(ControlsTest, WhyAnAlgorithmCannotRunIsAsBrightAsAnyText) {
-  state_.no_simulated = "it is not built";
+  state_.context.no_simulated = "it is not built";
   settings_.cards = true;
   draw(3);
   ImGui::GetIO().MousePos = middle_of("2r1w", "##Popup");

@@ -103,7 +103,7 @@ TEST_F(PalettePanelTest, ATabOfTheDockIsShownWhateverHidesIt) {
 }
 
 TEST_F(PalettePanelTest, ADisabledEntryOfThePaletteDoesNothing) {
-  state_.no_simulated = "it is not built";
+  state_.context.no_simulated = "it is not built";
   settings_.palette = true;
   draw(3);
   const auto before = settings_;

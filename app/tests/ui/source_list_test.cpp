@@ -55,7 +55,7 @@ TEST_F(SourceListTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) 
   ASSERT_EQ(settings_.source, "lobbi.mp4");
   draw();
   settings_.source = "lobby.mp4";  // which continues
-  state_.failed_source = "lobbi.mp4";
+  state_.context.failed_source = "lobbi.mp4";
   draw(2);
   open_list();
   click_field();
@@ -133,7 +133,7 @@ TEST_F(SourceListFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes) {
   settings_.source = "lobbi.mp4";
   draw(2);
   settings_.source = "lobby.mp4";
-  state_.failed_source = "lobbi.mp4";
+  state_.context.failed_source = "lobbi.mp4";
   state_.failed_because = "No such file: lobbi.mp4";
   draw(2);
   EXPECT_FALSE(rest_on_field());
@@ -177,7 +177,7 @@ TEST_F(SourceListFiguresTest, AFileThatLooksLikeAnAddressIsShownAsItIsWhenItIsFo
 
 TEST_F(SourceListFiguresTest, TheFormOfTheSourceThatFailedAndOfTheOneInUseIsCompleted) {
   settings_.source = "rtsp://a:secret@b/1";
-  state_.failed_source = "rtsp://a:other@c/1";
+  state_.context.failed_source = "rtsp://a:other@c/1";
   for (const auto& [typed, meant] :
        {std::pair("rtsp://a:***@c/2", "rtsp://a:other@c/2"), {"rtsp://a:***@b/2", "rtsp://a:secret@b/2"}}) {
     settings_.source = "rtsp://a:secret@b/1";

@@ -198,7 +198,7 @@ inline State example_state(const Settings& settings) {
   state.frame_age_ms = 11.4;
   state.cameras = {example_camera(0, "HD Webcam"), example_camera(2, "Capture card", "in use by another program")};
   state.recent = {"lobby.mp4", "http://camera.local:8080/stream"};
-  state.cuda_unavailable = "no NVIDIA driver is loaded";
+  state.context.no_cuda = "no NVIDIA driver is loaded";
   state.host_threads = 2;
   state.gl = {"Mesa", "llvmpipe", "4.5", true};
   state.staged_reason = "the CPU computes: there is nothing for CUDA to share";
@@ -230,7 +230,7 @@ inline State example_state(const Settings& settings) {
   summarise(example_figures(), settings, state.graph);
   state.fps = 59.9;
   state.picture_fps = 30;
-  state.zoom = 0.97;
+  state.context.zoom = 0.97;
   return state;
 }
 
@@ -246,7 +246,7 @@ inline State example_gpu_state(Settings& settings) {
   settings.device = DeviceChoice::cuda;
   auto state = example_state(settings);
   state.device = gpu::Device::cuda;
-  state.cuda_unavailable.clear();
+  state.context.no_cuda.clear();
   state.gpu = gpu::GpuInfo{"NVIDIA H200", 0, 9, 0, 132, 143'000'000'000, 50'000'000, 13000, 13000};
   state.gl = {"NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2", "4.6", false};
   state.interop = true;

@@ -48,7 +48,7 @@ TEST_F(UiPanelsTest, LettersAreReadOnTheBarsOfBothThemes) {
 }
 
 TEST_F(UiPanelsTest, AMissingDeviceIsRefusedWithTheReason) {
-  state_.no_simulated = "it is not built";
+  state_.context.no_simulated = "it is not built";
   EXPECT_TRUE(type("d").empty());
   EXPECT_EQ(refusals_, std::vector<std::string>{
                            "no other device; no simulated GPU: it is not built; no GPU: no NVIDIA driver is loaded"});
@@ -76,7 +76,7 @@ TEST_F(UiPanelsTest, QQuitsFromTheHelpToo) {
 }
 
 TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
-  state_.no_simulated = "it is not built";
+  state_.context.no_simulated = "it is not built";
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   std::set<std::string> effects, cards, values;
@@ -136,7 +136,7 @@ TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
     state_.kernels.bound = BoundTime{bad, "memset"};
     state_.timeline = example_timeline(state_.kernels, bad);
     settings_.kernels_sort = KernelSort::mean;
-    state_.fps = state_.picture_fps = state_.zoom = state_.position = state_.frame_age_ms = bad;
+    state_.fps = state_.picture_fps = state_.context.zoom = state_.position = state_.frame_age_ms = bad;
     state_.capture.length = bad;
     settings_.effect_values["box_blur"]["window"] = "99999999999x-1";
     settings_.effect_values["box_blur"]["passes"] = "nan";
@@ -150,7 +150,7 @@ TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
 TEST_F(UiPanelsTest, LongTextsOfArbitraryBytesAreDrawn) {
   const std::string bytes = "%s%n \xff\xfe\xc3 \n\t" + std::string(5000, 'w');
   state_.capture.description = state_.capture.message = bytes;
-  state_.staged_reason = state_.cuda_unavailable = bytes;
+  state_.staged_reason = state_.context.no_cuda = bytes;
   state_.cameras = {example_camera(0, bytes, bytes), example_camera(1, "")};
   state_.recent.assign(3, bytes);
   state_.kernels.rows[0].stage.name = bytes;
