@@ -33,8 +33,9 @@ if(TARGET satscope-bench)
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/gpu/benchmarks/satscope_bench_report.py DESTINATION ${CMAKE_INSTALL_BINDIR}
     RENAME satscope-bench-report)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 ${PROJECT_SOURCE_DIR}/assets/haarcascade_frontalface_alt2.xml
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
+# astronaut.png: what lessons of the presentation show.
+install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 ${PROJECT_SOURCE_DIR}/assets/astronaut.png
+  ${PROJECT_SOURCE_DIR}/assets/haarcascade_frontalface_alt2.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
 # The licences of the fonts in the program.
 install(FILES ${PROJECT_SOURCE_DIR}/assets/fonts/Roboto-LICENSE.txt ${PROJECT_SOURCE_DIR}/assets/fonts/DejaVu-LICENSE.txt
   DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope/fonts)

@@ -12,6 +12,10 @@ for file in bin/satscope share/satscope/clip.mp4 share/satscope/haarcascade_fron
             share/man/man1/satscope.1 share/metainfo/io.github.satscope.metainfo.xml; do
   check "usr/$file is there" [ -s "$scratch/usr/$file" ]
 done
+# Each lesson of the presentation that plays a file plays one that is installed.
+for file in $(sed -n 's/.*"source": "\([^":]*\)".*/\1/p' app/control/cards.json | sort -u); do
+  check "usr/share/satscope/$file, of a lesson, is there" [ -s "$scratch/usr/share/satscope/$file" ]
+done
 for side in 16 22 24 32 48 64 128 256 512; do
   icon=$scratch/usr/share/icons/hicolor/${side}x$side/apps/satscope.png
   read -r width height < <(od -An -tu4 --endian=big -j16 -N8 "$icon")  # of a PNG file
