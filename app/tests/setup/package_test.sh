@@ -25,13 +25,14 @@ deb=$scratch/satscope_${version}_$(dpkg --print-architecture).deb
 check "the package is named after the version $version" [ -s "$deb" ]
 check "it is of that version" [ "$(dpkg-deb -f "$deb" Version)" = "$version" ]
 depends=$(dpkg-deb -f "$deb" Depends)
-for library in libopencv-videoio libavformat libglfw3 libegl1 libgl1; do
+for library in libopencv-videoio libavformat libglfw3 libxcb1 libegl1 libgl1; do
   check "it depends on $library" contains ", $depends" ", $library"
 done
+check "it recommends the desktop's dialog for files" contains ", $(dpkg-deb -f "$deb" Recommends)" ", libportal1"
 contents=$(dpkg-deb -c "$deb")
 bench=$(find "$1/gpu" -maxdepth 1 -name satscope-bench)  # not in a build without CUDA
 for file in bin/satscope ${bench:+bin/satscope-bench bin/satscope-bench-report} bin/satscope-bench-host \
-            share/satscope/clip.mp4 share/man/man1/satscope.1 \
+            share/satscope/clip.mp4 share/satscope/astronaut.png share/man/man1/satscope.1 \
             share/applications/satscope.desktop share/metainfo/io.github.satscope.metainfo.xml \
             share/icons/hicolor/scalable/apps/satscope.svg share/icons/hicolor/512x512/apps/satscope.png; do
   check "it has /usr/$file" grep -q " \./usr/$file$" <<<"$contents"
