@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 """Makes the documents' pictures of the window from clip.mp4 and astronaut.png: window_<what>.jpg, and movie.webp.
-Usage: assets/make_pictures.py SATSCOPE [NAME...] (the program, e.g. build/release/app/satscope; NAME is movie or
-window_<what>). The race and the trace run on the simulated GPU, so that every machine can make them. The race counts sectors
-if the observed simulated GPU is built too.
+Usage: assets/make_pictures.py SATSCOPE [--to FOLDER] [NAME...] (the program, e.g. build/release/app/satscope; NAME is movie or
+window_<what>; FOLDER is assets if it is left out). The race and the trace run on the simulated GPU, so that every machine can
+make them: build satscope_simulated first. The race counts sectors if satscope_observed is built, too.
 
 Every frame of the movie is the window as the program drew it. A script steps the program, so that a slow machine makes the
 same movie. The clip plays at its own rate. The race is a time lapse: each time that the window changed is shown equally long.
 The trace plays in slow motion, as long as the setting trace_seconds says. ffmpeg with libwebp writes the file."""
+import argparse
 import json
 import math
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 import cv2
@@ -25,12 +25,14 @@ PICTURES = {
     "window_compare": (ASTRONAUT, [
         {"set": {**COLOUR, "box_blur.window": "31x31", "compare": "original,adaptive_threshold", "wipe": 0.52}},
         {"frames": 100}]),
+    "window_measure": (CLIP, [
+        {"set": {"device": "host", "effect": "adaptive_threshold", "compare": "off", "dock": "frame", "dock_open": True}},
+        {"frames": 200}]),
     "window_rectangle": (ASTRONAUT, [
         {"set": {"effect": "none", "compare": "off", "rectangle_tool": True, "rectangle": "182,52,100x120"}},
         {"frames": 100}]),
     "window_race": (ASTRONAUT, [
-        {"set": {**COLOUR, "compare": "off", "device": "simulated", "dock": "race", "dock_open": True,
-                 "race_a": "1r1w_skss_lb"}},
+        {"set": {**COLOUR, "compare": "off", "device": "simulated", "dock": "race", "dock_open": True}},
         {"frames": 2},
         {"do": "race"},
         {"do": "export_race", "to": "race.json"},
@@ -45,6 +47,14 @@ PICTURES = {
         {"frames": 2},
         {"do": "trace"},
         {"frames": 3}]),
+    "window_study": (ASTRONAUT, [
+        {"set": {**COLOUR, "compare": "off", "device": "host", "dock": "study", "dock_open": True, "study_beside": "h200"}},
+        {"do": "study"},
+        {"frames": 2}]),
+    "window_lesson": (ASTRONAUT, [
+        {"set": {"presentation": True, "lesson": 2}},
+        {"frames": 3},
+        {"seconds": 1}]),
 }
 RATE = 15  # of the movie, in frames per second
 
@@ -56,7 +66,7 @@ class Window:
         self.folder = tempfile.TemporaryDirectory()
         pathlib.Path(self.folder.name, source.name).symlink_to(source)  # the window shows a name without folders
         self.program = subprocess.Popen(
-            [pathlib.Path(sys.argv[1]).resolve(), source.name, "--no-config", "--offscreen", "--script", "-", *options],
+            [OPTIONS.program.resolve(), source.name, "--no-config", "--offscreen", "--script", "-", *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder.name)
 
     def __enter__(self):
@@ -122,15 +132,22 @@ def make_movie():
     height, width, _ = frames[0].shape
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{width}x{height}",
                     "-r", str(RATE), "-i", "-", "-c:v", "libwebp_anim", "-q:v", "80", "-compression_level", "6", "-loop", "0",
-                    HERE / "movie.webp"], input=b"".join(frame.tobytes() for frame in frames), check=True)
+                    OPTIONS.to / "movie.webp"], input=b"".join(frame.tobytes() for frame in frames), check=True)
 
 
 def make_picture(name):
     source, lines = PICTURES[name]
     with Window(source) as window:
         picture = window.picture(*lines)
-    cv2.imwrite(str(HERE / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 90, cv2.IMWRITE_JPEG_OPTIMIZE, 1])
+    cv2.imwrite(str(OPTIONS.to / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 90, cv2.IMWRITE_JPEG_OPTIMIZE, 1])
 
 
-for name in sys.argv[2:] or [*PICTURES, "movie"]:
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("program", metavar="SATSCOPE", type=pathlib.Path)
+parser.add_argument("names", metavar="NAME", nargs="*")
+parser.add_argument("--to", metavar="FOLDER", type=pathlib.Path, default=HERE)
+OPTIONS = parser.parse_intermixed_args()
+if unknown := {*OPTIONS.names} - {*PICTURES, "movie"}:
+    parser.error(f"{unknown.pop()} is none of {', '.join(PICTURES)}, movie")
+for name in OPTIONS.names or [*PICTURES, "movie"]:
     make_movie() if name == "movie" else make_picture(name)
