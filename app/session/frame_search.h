@@ -86,7 +86,7 @@ int shown_stage(const gpu::vision::WindowStages& window, const Settings& setting
 class CascadeView {
  public:
   // `frame`: of the picture that is shown, from the source of that number; `in_use`: what the picture was made with. Begins to
-  // evaluate the window, while the Cascade tab is shown, once per frame, place and arguments.
+  // evaluate the window, while the tab Detector is shown, once per frame, place and arguments.
   void update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);
   // The same, until the window of this frame is there.
   void wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);

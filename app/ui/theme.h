@@ -12,7 +12,7 @@ namespace app::ui {
 // The colours of the interface. colour::text and its like are those of the theme in use, which apply_theme() chose.
 struct Colours {
   ImU32 background;                        // behind the picture
-  ImU32 panel, raised;                     // raised: section headers, chips, table headers, what lies over the panels
+  ImU32 panel, raised;                     // raised: headers of tables, what lies over the panels
   ImU32 control, hovered, active, chosen;  // control: what can be changed; chosen: the current entry of a list
   ImU32 line, box;                         // between parts; around what is ticked
   ImU32 text, dim, faint;                  // faint: of what is disabled alone
