@@ -40,8 +40,8 @@ std::optional<double> MeasuredCard::bound_at(gpu::Size size) const {
 const std::vector<MeasuredCard>& measured_cards() {
   static const auto cards = [] {
     std::vector<MeasuredCard> all;
-    for (const auto& card : nlohmann::ordered_json::parse(data::measured_times_json).at("cards"))
-      all.push_back(card_from(card));
+    const auto shipped = nlohmann::ordered_json::parse(data::measured_times_json);  // outlives the loop over what is in it
+    for (const auto& card : shipped.at("cards")) all.push_back(card_from(card));
     return all;
   }();
   return cards;
