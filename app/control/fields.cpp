@@ -344,6 +344,7 @@ class Setter {
     const auto names = name.names();
     if (std::ranges::find(names, text_) == names.end()) {
       if (name.kind == "algorithm" && std::ranges::count(algorithm_names(), text_) > 0) refuse(name);  // of another device
+      if (name.names == measured_names) refuse(name);  // satscope list prints none
       throw std::invalid_argument(no_such(name.kind, text_, names));
     }
     settings_.*name.member = text_;

@@ -208,6 +208,11 @@ TEST(ChangeTest, AWindowOfValuesIsTwoNumbersOrNothing) {
   EXPECT_FALSE(settings.values);
 }
 
+TEST(ChangeTest, ACardThatIsNotThereIsRefusedWithTheNamesOfThoseThatAre) {
+  EXPECT_EQ(changed({{"study_beside", "h200"}}).study_beside, "h200");
+  EXPECT_EQ(refusal({{"study_beside", "h300"}}), "study_beside takes none, h100 or h200, not 'h300'");
+}
+
 TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
   const TemporaryFolder folder;
   const auto in_folder = [&](const char* name) { return (folder.path() / name).string(); };
