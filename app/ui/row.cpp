@@ -116,13 +116,23 @@ void playing_controls(PanelContext& ui) {
 
 std::string in_milliseconds(double us) { return number(us / 1000, us < 99.5 ? 3 : us < 9995 ? 2 : 1); }
 
-// The mean time of the outermost stage of that name; 0: there is none.
-double time_of_stage(const KernelsState& kernels, std::string_view name) {
-  const auto is_it = [&](const KernelRow& row) {
-    return row.stage.depth == 0 && row.computes() && lower(row.title()) == lower(name);
-  };
-  const auto at = std::ranges::find_if(kernels.rows, is_it);
-  return at == kernels.rows.end() ? 0 : at->stage.mean;
+// The mean times of the outermost stages: of the algorithm, and of all that the effect does (its tables, what it searches and
+// draws), which is what is left besides luma and the check of the table; of a comparison, what the side with the effect does.
+// 0: there are none.
+struct StageTimes {
+  double table = 0, effect = 0;
+};
+StageTimes stage_times(const KernelsState& kernels, std::string_view algorithm, std::string_view effect) {
+  constexpr std::string_view of_neither[] = {"luma", "check", "no findings", "four points"};
+  StageTimes times;
+  for (const auto& row : kernels.rows) {
+    const std::string_view name = row.stage.name;
+    const bool side = name.starts_with("A: ") || name.starts_with("B: ");
+    if (side && name.substr(3) != effect) continue;
+    if (row.stage.depth > 0 || !row.computes() || std::ranges::find(of_neither, name) != std::end(of_neither)) continue;
+    (name == algorithm ? times.table : times.effect) += row.stage.mean;
+  }
+  return times;
 }
 
 // "table 0.12 ms", "box blur 2.23", "frame 3.6 of 33.3": the last is what counts most.
@@ -133,8 +143,12 @@ std::vector<std::string> costs(const State& state) {
   const auto add = [&](std::string_view name, double us) {
     if (us > 0) all.push_back(std::string(name) + ' ' + in_milliseconds(us) + (all.empty() ? " ms" : ""));
   };
-  if (const auto* algorithm = state.selection.algorithm) add("table", time_of_stage(kernels, algorithm->name));
-  if (const auto* effect = state.selection.effect) add(lower(effect->title), time_of_stage(kernels, effect->title));
+  const auto* algorithm = state.selection.algorithm;
+  const auto* effect = state.selection.effect;
+  const auto times = stage_times(kernels, algorithm ? algorithm->name : std::string_view(),
+                                 effect ? effect->name : std::string_view());
+  add("table", times.table);
+  if (effect && effect->name != "none") add(lower(effect->title), times.effect);
   auto frame = "frame " + number(kernels.computing / 1000, 1) + (all.empty() ? " ms" : "");
   if (!capture::is_still(state.capture.kind)) frame += " of " + number(state.graph.target_ms, 1);
   all.push_back(std::move(frame));

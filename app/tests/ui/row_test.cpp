@@ -152,6 +152,30 @@ TEST_F(RowTest, WhatAFrameCostsIsSaidInWords) {
   EXPECT_FALSE(TextCheck::place_of("table", "row"));
 }
 
+TEST_F(RowTest, AnEffectCostsAllOfItsStages) {
+  ImGui::GetIO().MousePos = {600, 400};
+  settings_.effect = "faces";
+  state_.selection = make_selection(settings_, gpu::Device::host);
+  auto& rows = state_.kernels.rows;
+  rows = {example_row("luma", 1, 212.4, 0.01),   group_row("host_parallel", 822.1, 0.02),
+          example_row("detect", 1, 39'426, 0.9), example_row("list faces", 1, 4, 0),
+          example_row("faces", 1, 1484, 0.04),   example_row("check", 1, 300, 0.01),
+          transfer_row("copy to texture", 431)};
+  state_.kernels.computing = 42'249;
+  draw(3);
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row"));
+  settings_.effect = "none";
+  state_.selection = make_selection(settings_, gpu::Device::host);
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, frame 42.2 of 16.7", "row")) << "nothing is drawn from it";
+  settings_.effect = "faces";
+  state_.selection = make_selection(settings_, gpu::Device::host);
+  rows = {example_row("luma", 1, 212.4, 0.01), group_row("host_parallel", 822.1, 0.02), group_row("A: original", 300, 0.01),
+          group_row("B: faces", 40'900, 0.96)};
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row")) << "beside the original";
+}
+
 TEST_F(RowTest, AStillPictureHasNoTimeAndNoRate) {
   ImGui::GetIO().MousePos = {600, 400};
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
