@@ -158,7 +158,7 @@ void draw_axes(ImDrawList& draw, const StudyView& view, const StudyPlot& plot) {
   for (const auto size : view.sizes) {
     const auto x = std::round(plot.x(size));
     const auto label = side_text(size);
-    const auto left = std::min(x - text_width(label) / 2, plot.to.x + em() - text_width(label));
+    const auto left = std::min(x - text_width(label) / 2, plot.to.x + em() * 0.8f - text_width(label));
     if (size.width != size.height || left < right + gap) continue;
     draw.AddLine({x, plot.from.y}, {x, plot.to.y}, colour::line);
     draw.AddText({left, plot.to.y + gap / 2}, colour::dim, label.c_str());
