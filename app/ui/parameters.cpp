@@ -241,10 +241,20 @@ bool compact(PanelContext& ui, const Parameter& parameter, const std::string& pa
   }
 }
 
-float compact_width(const Parameter& parameter) {
+// Room for the longest of the choices, within reason.
+float width_of_choices(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device) {
+  const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
+  float widest = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    widest = std::max(widest, text_width(choice_text(gpu::label_of_choice(parameter, display, choices[i], device),
+                                                     i < pictures.size() ? pictures[i] : std::string_view())));
+  return std::clamp(widest + 2 * ImGui::GetStyle().FramePadding.x + em() * 1.2f, em() * 7, em() * 18);
+}
+
+float compact_width(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device) {
   switch (parameter.kind) {
     case Parameter::Kind::toggle: return parameter.initial == gpu::automatic_choice ? em() * 6 : ImGui::GetFrameHeight();
-    case Parameter::Kind::choice:
+    case Parameter::Kind::choice: return width_of_choices(parameter, display, device);
     case Parameter::Kind::file: return em() * 7;
     default: return em() * 9;
   }
@@ -368,7 +378,7 @@ void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<co
     Shown shown(parameter, owner, arguments, fit);
     if (!shown.display.prominent || !shown.why_unused.empty()) continue;
     const auto words = label_of(shown.name);
-    const auto width = std::round(compact_width(parameter));
+    const auto width = std::round(compact_width(parameter, shown.display, ui.state.device));
     if (!line.has_room_for(text_width(words) + width + 3 * gap)) break;
     ImGui::PushID(shown.name.c_str());
     ImGui::AlignTextToFramePadding();

@@ -295,6 +295,7 @@ TEST_F(StripTest, AParameterWithoutEffectIsLeftOut) {
   settings_.effect_values["adaptive_threshold"]["method"] = "bradley";
   draw(2);
   EXPECT_TRUE(shown("T", "strip"));
+  EXPECT_TRUE(shown("Percent below the mean (Bradley)", "strip")) << "no choice is shortened where there is room";
   EXPECT_FALSE(shown("Only with", "strip"));
   const auto has_c = [] {
     for (const auto& text : TextCheck::texts_of("strip"))
