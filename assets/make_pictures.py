@@ -87,7 +87,7 @@ class Window:
 
 
 def movie_window(source):
-    return Window(source, "--set", "window_width=800", "--set", "window_height=600")
+    return Window(source, "--set", "window_width=1000", "--set", "window_height=720")
 
 
 def wipe_frames(count):
