@@ -267,7 +267,8 @@ std::string Saver::leave_matrix() {
   const auto why = keep_matrix(std::array{outputs_.folder()});
   if (why.empty()) return {};
   return "the matrix stays open: it was changed and cannot be saved: " + why +
-         " (\"Save to\"), or quit without saving to open " + capture::describe_source(transport_.wanted());
+         " (\"Save to\" in the preferences), or quit without saving to open " +
+         capture::describe_source(transport_.wanted());
 }
 
 void Saver::save_wrong_frame(const std::filesystem::path& to) {

@@ -296,7 +296,7 @@ TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   ASSERT_TRUE(step_until(session, [&] { return session.settings().source == "matrix:3x2"; }));
   EXPECT_EQ(session.settings().matrix, "1,2,3;4,5,7");
   EXPECT_TRUE(said(session, "the matrix stays open: it was changed and cannot be saved: " + why +
-                                " (\"Save to\"), or quit without saving to open 'synthetic:64x48'"));
+                                " (\"Save to\" in the preferences), or quit without saving to open 'synthetic:64x48'"));
   session.act({Action::save_matrix, folder_.path() / "none" / "m.csv"});
   EXPECT_TRUE(step_until(session, [&] { return !session.saver().matrix_problem().empty(); }));
   EXPECT_TRUE(session.saver().matrix_problem().starts_with("cannot write ")) << session.saver().matrix_problem();
