@@ -246,8 +246,6 @@ const Field all_fields[] = {
      "frame graph: the time that frames are compared with, in milliseconds; 0: the source's rate"},
     {"graph_shows", "", choice<&S::graph_shows>(graph_shows_names),
      "frame graph: the main thread's work, the interval since the frame before, all kernels, or these by stage"},
-    {"graph_scale", "", choice<&S::graph_scale>(graph_scale_names), "frame graph: its scale of times"},
-    {"graph_axis", "", choice<&S::graph_axis>(graph_axis_names), "frame graph: what its axis counts"},
     {"graph_histogram", "", Field::Toggle{&S::graph_histogram}, "frame graph: how often each time occurs, beside it"},
     {"graph_paused", "", Field::Toggle{&S::graph_paused}, "frame graph: shows no newer frames; the video continues", run},
     {"graph_frames", "", Field::Whole{&S::graph_frames, 0, 1 << 20},

@@ -54,7 +54,6 @@ std::string_view window_words(std::string_view setting) {
       {"fps", "Rate"},
       {"frame_view", "Frame"},
       {"graph_frames", "Usual zoom"},
-      {"graph_scale log", "Logarithmic"},
       {"graph_shows work", "Work of the main thread"},
       {"graph_shows interval", "Interval between frames"},
       {"graph_shows kernels", "All kernels"},

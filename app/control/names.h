@@ -28,8 +28,6 @@ inline constexpr std::string_view card_order_names[] = {"family", "year", "name"
 inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "sums"};
 inline constexpr std::string_view study_shows_names[] = {"bound", "time"};
 inline constexpr std::string_view graph_shows_names[] = {"work", "interval", "kernels", "stages"};
-inline constexpr std::string_view graph_scale_names[] = {"linear", "log"};
-inline constexpr std::string_view graph_axis_names[] = {"seconds", "frames"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view verb_names[] = {"live", "sat",      "apply", "detect", "list",
                                                   "info", "simulate", "tune",  "help"};
@@ -51,7 +49,7 @@ constexpr std::string_view name_of(std::span<const std::string_view> names, Enum
 }
 
 // What the window calls settings, where that is not their name: for the window itself, and for the palette, which finds them by
-// these words. `setting`: its path, or the path and the value that the words stand for: "ui_scale", "graph_scale log". Empty
+// these words. `setting`: its path, or the path and the value that the words stand for: "ui_scale", "graph_shows work". Empty
 // where the window uses the setting's own name. The words end with a zero.
 std::string_view window_words(std::string_view setting);
 // The same, with a name made of the setting's own where the window uses that: "Theme", "Linear".

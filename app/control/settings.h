@@ -32,8 +32,6 @@ enum class CardOrder { family, year, name, reads, writes };  // of the list of a
 enum class StudyShows { bound, time };  // of curves over sizes: multiples of the bound, or microseconds
 
 enum class GraphShows { work, interval, kernels, stages };
-enum class GraphScale { linear, log };
-enum class GraphAxis { seconds, frames };
 
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
@@ -171,8 +169,6 @@ struct Settings {
   // The frame graph.
   double target_ms = 0;  // the line that bars are compared with; 0: the source's rate
   GraphShows graph_shows = GraphShows::interval;
-  GraphScale graph_scale = GraphScale::linear;
-  GraphAxis graph_axis = GraphAxis::seconds;
   bool graph_histogram = false, graph_paused = false;
   bool export_menu = false;               // the menu of what can be saved is open
   int graph_frames = 0;                   // how many; 0: as many as wide bars fit

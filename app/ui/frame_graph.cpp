@@ -1,44 +1,32 @@
-// The frame graph: the time of every frame as a bar, against the target, with its figures.
+// The frame graph: the time of every frame as a bar, against the target, with its figures. A click pins a frame, dragging selects
+// a range, the wheel zooms, the right or middle button (or Shift and the wheel) pans.
+#include "app/ui/frame_graph.h"
+
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/selection.h"
 #include "app/support/text.h"
-#include "app/ui/frame_graph.h"
+#include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 
-namespace {
-
-struct Target {
-  const char* text;
-  double ms;
-};
-constexpr Target targets[] = {
-    {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
-    {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
-
-}  // namespace
-
 std::string rate_text(double per_second) {
-  auto text = number(per_second, per_second < 99.995 ? 2 : 0);
-  if (text.find('.') == text.npos) return text + "/s";
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text + "/s";
+  return (per_second < 99.995 ? number_as_text(std::round(per_second * 100) / 100) : number(per_second, 0)) + "/s";
 }
 
 // The figures of the graph.
 namespace {
 
-struct Figure {
-  const char* name;
-  std::string value;
-};
+using Figure = std::pair<const char*, std::string>;
 
 constexpr auto none = "-";
 
@@ -53,40 +41,31 @@ std::vector<Figure> figures_of(const FrameSummary& summary) {
           {"0.1% low", rate(summary.low_01)}};
 }
 
-const char* title_of(GraphShows shows) {
-  switch (shows) {
-    case GraphShows::interval: return "Frames";
-    case GraphShows::work: return "Work";
-    case GraphShows::kernels:
-    case GraphShows::stages: break;
-  }
-  return "Kernels";
-}
-const char* shown_name(GraphShows shows) {
-  switch (shows) {
-    case GraphShows::work: return "Milliseconds of the main thread's work per frame, without waiting.";
-    case GraphShows::interval: return "Milliseconds from one frame to the next.";
-    case GraphShows::kernels:
-    case GraphShows::stages: break;
-  }
-  return "Milliseconds that the device computes per frame, without transfers and waiting.";
+struct Bars {
+  const char *title, *help;
+};
+const Bars& bars_of(GraphShows shows) {
+  static constexpr Bars work{"Work", "Milliseconds of the main thread's work per frame, without waiting."};
+  static constexpr Bars frames{"Frames", "Milliseconds from one frame to the next."};
+  static constexpr Bars kernels{"Kernels",
+                                "Milliseconds that the device computes per frame, without transfers and waiting."};
+  return shows == GraphShows::work ? work : shows == GraphShows::interval ? frames : kernels;
 }
 
 std::string help_of_figures(const PanelContext& ui) {
   const auto& summary = ui.state.graph.summary;
   std::string all;
   for (const auto& [name, value] : figures_of(summary)) all += (all.empty() ? "" : ", ") + std::string(name) + ' ' + value;
-  all += '\n' + std::string(shown_name(ui.settings.graph_shows)) + ' ' + (summary.frames > 0 ? "" : "No frame was timed. ") +
-         number(summary.late * 100, 1) + "% of the intervals are late: more than a tenth above the target, " +
-         target_origin(ui.settings, ui.state.capture) + ". ";
+  all += '\n' + std::string(bars_of(ui.settings.graph_shows).help) + ' ' +
+         (summary.frames > 0 ? "" : "No frame was timed. ") + number(summary.late * 100, 1) +
+         "% of the intervals are late: more than a tenth above the target, " + target_origin(ui.settings, ui.state.capture) +
+         ". ";
   if (ui.settings.graph_shows != GraphShows::stages)
     all += "Colours are of the interval, whatever the bars show: green is on time, red takes more than twice the target. ";
   return all +
          "A percentile is a value that was measured: the smallest that so many percent of the frames do not exceed. The "
-         "average: "
-         "new pictures per second, the number of intervals divided by the sum of their lengths. The 1% low is that of the "
-         "slowest "
-         "hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.";
+         "average: new pictures per second, the number of intervals divided by the sum of their lengths. The 1% low is that "
+         "of the slowest hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.";
 }
 
 // The menu of what the graph shows.
@@ -97,16 +76,6 @@ void choose(PanelContext& ui, const char* title, std::string_view path) {
   for (std::size_t i = 0; i < choice.names.size(); ++i)
     if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
       choice.set(ui.settings, i);
-  ImGui::EndMenu();
-}
-
-void choose_target(PanelContext& ui) {
-  const auto& settings = ui.settings;
-  if (!ImGui::BeginMenu(("Target: " + rate_text(1000 / ui.state.graph.target_ms) + "###target").c_str())) return;
-  if (ImGui::MenuItem("The source's rate", nullptr, settings.target_ms == 0)) ui.settings.target_ms = 0;
-  for (const auto& target : targets)
-    if (ImGui::MenuItem(target.text, nullptr, std::abs(target.ms - settings.target_ms) < 1e-6))
-      ui.settings.target_ms = target.ms;
   ImGui::EndMenu();
 }
 
@@ -121,9 +90,6 @@ void graph_menu(PanelContext& ui) {
   entry("Reset all figures", Action::reset_statistics);
   ImGui::Separator();
   choose(ui, "Bars", "graph_shows");
-  choose(ui, "Times", "graph_scale");
-  choose(ui, "Axis", "graph_axis");
-  choose_target(ui);
   ImGui::MenuItem("Histogram", nullptr, &settings.graph_histogram);
   if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) settings.graph_end = 0;
   if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0)) settings.graph_frames = 0;
@@ -131,6 +97,7 @@ void graph_menu(PanelContext& ui) {
 
 // What the bars are, as many figures as have room, and the menu.
 void graph_head(PanelContext& ui) {
+  const auto* title = bars_of(ui.settings.graph_shows).title;
   const auto& style = ImGui::GetStyle();
   const auto menu = text_width("...") + 2 * style.FramePadding.x, gap = em() * 0.3f;
   PriorityRow room(ImGui::GetContentRegionAvail().x - menu - style.ItemSpacing.x);
@@ -139,8 +106,8 @@ void graph_head(PanelContext& ui) {
   ImGui::AlignTextToFramePadding();
   {
     const WithFont bold(Font::bold);
-    text(title_of(ui.settings.graph_shows));
-    room.has_room_for(text_width(title_of(ui.settings.graph_shows)));
+    text(title);
+    room.has_room_for(text_width(title));
   }
   ImGui::SameLine();
   text("ms", colour::dim);
@@ -155,7 +122,7 @@ void graph_head(PanelContext& ui) {
   ImGui::EndGroup();
   tooltip(help_of_figures(ui));
   same_line_at_right(menu);
-  if (button("...", "What the graph shows, its scale and its axis")) ImGui::OpenPopup("graph options");
+  if (button("...", "What the graph shows")) ImGui::OpenPopup("graph options");
   if (!ImGui::BeginPopup("graph options")) return;
   graph_menu(ui);
   ImGui::EndPopup();
@@ -193,20 +160,17 @@ void graph_foot(PanelContext& ui) {
                  "there"));
 }
 
-// The scale of the columns that are seen: earlier work may have been much slower. Where nothing was timed, around the target.
-GraphScaleOfTimes scale_of(const GraphPlot& plot, GraphScale kind) {
+// The plot.
+
+// Of the columns that are seen: earlier work may have been much slower. Where nothing was timed, around the target.
+double top_of(const GraphPlot& plot) {
   std::vector<float> highest;
   for (auto number = plot.begin(); number < plot.end(); ++number)
     if (const auto* column = plot.column(number); column->timed) highest.push_back(column->highest / 1000);
   if (highest.empty()) highest.push_back(static_cast<float>(plot.target));
-  const auto rank = [&](std::size_t permille) {
-    const auto at = highest.begin() + static_cast<std::ptrdiff_t>((highest.size() - 1) * permille / 1000);
-    std::nth_element(highest.begin(), at, highest.end());
-    return static_cast<double>(*at);
-  };
-  const auto slowest = rank(1000);
-  return kind == GraphScale::log ? logarithmic_scale(rank(500), slowest, plot.target)
-                                 : linear_scale(rank(970), slowest, plot.target);
+  const auto slow = highest.begin() + static_cast<std::ptrdiff_t>((highest.size() - 1) * 97 / 100);
+  std::ranges::nth_element(highest, slow);
+  return top_of_times(*slow, *std::max_element(slow, highest.end()), plot.target);
 }
 
 // A still or paused picture that is computed again has no intervals.
@@ -222,50 +186,248 @@ void say_why_empty(const GraphPlot& plot) {
   plot.draw.AddText(at, colour::dim, words.c_str());
 }
 
-void plot(PanelContext& ui, GraphDraft& draft, float height) {
+// The mouse.
+
+constexpr float click_pixels = 4;  // less movement is a click
+
+// The column at `x`, or the nearest one that has frames; nullopt: there is none at all. Left of the frames there may be room.
+std::optional<std::uint64_t> nearest(const GraphPlot& plot, float x) {
+  const auto& columns = plot.draft.columns;
+  if (plot.view.columns() == 0 || columns.begin() == columns.end()) return {};
+  return std::clamp(plot.view.column_at(x).value_or(0), columns.begin(), columns.end() - 1);
+}
+
+bool is_dragged(const GraphPlot& plot) {
+  const auto moved = std::max(ImGui::GetIO().MouseDragMaxDistanceAbs[0].x,  // but for the frame of the release
+                              std::abs(ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x));
+  return plot.draft.drag_from && moved > click_pixels * plot.ui.scale;
+}
+
+std::uint64_t frames_removed(const FrameHistory& history) { return history.added() - history.frames().size(); }
+
+// The frames of a column that are kept, by their numbers.
+FrameRange frames_of(const GraphPlot& plot, std::uint64_t column) {
+  const auto per = plot.view.per_column, first = frames_removed(plot.history) + 1, last = plot.history.added();
+  return {std::clamp(column * per + 1, first, last), std::clamp((column + 1) * per, first, last)};
+}
+
+// Figures are of one work: that of the frame at `from`.
+FrameRange range_between(const GraphPlot& plot, std::uint64_t from, std::uint64_t to) {
+  auto first = frames_of(plot, std::min(from, to)).first, last = frames_of(plot, std::max(from, to)).last;
+  const auto frame = [&](std::uint64_t number) -> const HistoryFrame& { return *frame_numbered(plot.history, number); };
+  const auto work = frame(from < to ? first : last).work;
+  while (first < last && frame(first).work != work) ++first;
+  while (last > first && frame(last).work != work) --last;
+  return {frame(first).id, frame(last).id};
+}
+
+// Outside of a selection a click ends it; else it pins the frame, or unpins it.
+void click(GraphPlot& plot, std::uint64_t column) {
+  const auto* frame = plot.slowest_of(column);
+  if (!frame) return;
+  auto& settings = plot.ui.settings;
+  const auto& range = settings.graph_range;
+  if (range && (frame->id < range->first || frame->id > range->last)) return settings.graph_range.reset();
+  const auto id = static_cast<int>(frame->id);
+  settings.graph_pinned = settings.graph_pinned == id ? 0 : id;
+}
+
+// A drag that begins or ends beside the frames begins or ends with the nearest one.
+void press_and_drag(GraphPlot& plot) {
+  auto& draft = plot.draft;
+  const auto x = ImGui::GetMousePos().x;
+  const auto at = nearest(plot, x), under = plot.view.column_at(x);
+  const bool empty = !under || !plot.column(*under);
+  if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    draft.drag_from = at;
+    draft.from_empty = empty;
+  }
+  if (!draft.drag_from || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  const bool dragged = is_dragged(plot);
+  const auto from = *std::exchange(draft.drag_from, {});
+  if (!at) return;
+  if (!dragged && !draft.from_empty) return click(plot, from);
+  if (dragged && !(draft.from_empty && empty))
+    plot.ui.settings.graph_range = draft.from_empty ? range_between(plot, *at, from) : range_between(plot, from, *at);
+  else
+    plot.ui.settings.graph_range.reset();
+}
+
+void pan(GraphPlot& plot, float pixels) {
+  auto& rest = plot.draft.panned;
+  rest += pixels;
+  const auto columns = std::trunc(rest / plot.view.pitch);
+  if (columns == 0) return;
+  rest -= columns * plot.view.pitch;
+  const auto last = static_cast<std::int64_t>((plot.view.last + 1) * plot.view.per_column) -
+                    static_cast<std::int64_t>(columns) * static_cast<std::int64_t>(plot.view.per_column);
+  const auto least = static_cast<std::int64_t>(frames_removed(plot.history) + plot.view.frames());
+  plot.ui.settings.graph_end = end_at(plot.history, std::max(last, least));
+}
+
+// The newest frame stays at the right edge; else the frame under the mouse stays where it is.
+void zoom(GraphPlot& plot, float steps) {
+  const auto frames = zoomed_frames(plot.view, steps);
+  const auto share = (plot.view.right - ImGui::GetMousePos().x) / std::max(plot.view.right - plot.view.left, 1.f);
+  int end = 0;
+  if (plot.ui.settings.graph_end > 0 && plot.hovered) {
+    const auto anchor = static_cast<double>(*plot.hovered * plot.view.per_column);
+    end = end_at(plot.history, static_cast<std::int64_t>(anchor + static_cast<double>(share) * frames));
+  }
+  plot.ui.settings.graph_frames = frames;
+  plot.ui.settings.graph_end = end;
+}
+
+void follow_mouse_in(GraphPlot& plot) {
+  const auto& io = ImGui::GetIO();
+  const bool over = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  if (over) plot.hovered = plot.view.column_at(ImGui::GetMousePos().x);
+  if (plot.hovered && !plot.column(*plot.hovered)) plot.hovered.reset();
+  press_and_drag(plot);
+  for (const auto button : {ImGuiMouseButton_Right, ImGuiMouseButton_Middle})
+    if (ImGui::IsItemActive() && ImGui::IsMouseDown(button)) pan(plot, io.MouseDelta.x);
+  if (!over) return;
+  if (io.MouseWheelH != 0) pan(plot, io.MouseWheelH * 3 * em());
+  if (io.MouseWheel != 0) io.KeyShift ? pan(plot, io.MouseWheel * 3 * em()) : zoom(plot, io.MouseWheel);
+}
+
+// What is not selected is shaded.
+void draw_selection(const GraphPlot& plot) {
+  auto first = plot.draft.drag_from, last = first;  // columns
+  if (is_dragged(plot)) {
+    last = nearest(plot, ImGui::GetMousePos().x).value_or(*first);
+    if (*last < *first) std::swap(first, last);
+  } else if (const auto& range = plot.ui.settings.graph_range) {
+    const auto indices = plot.history.find(*range);
+    if (indices.count() == 0) return;
+    first = plot.view.column_of(frames_removed(plot.history) + indices.first + 1);
+    last = plot.view.column_of(frames_removed(plot.history) + indices.end);
+  } else {
+    return;
+  }
+  const auto left = std::clamp(plot.view.x(*first), plot.from.x, plot.to.x);
+  const auto right = std::clamp(plot.view.x(*last) + plot.view.pitch, plot.from.x, plot.to.x);
+  const auto shade = colour::translucent(colour::background, 150);
+  plot.draw.AddRectFilled(plot.from, {left, plot.to.y}, shade);
+  plot.draw.AddRectFilled({right, plot.from.y}, plot.to, shade);
+  for (const auto x : {left, right - 1}) plot.draw.AddRectFilled({x, plot.from.y}, {x + 1, plot.to.y}, colour::text);
+}
+
+// The cards of the frames under the mouse and pinned: beside the dock, over the picture, so that they hide no bar.
+
+void frame_lines(const GraphPlot& plot, std::uint64_t frame_number) {
+  const auto& frame = *frame_numbered(plot.history, frame_number);
+  text("frame " + grouped(frame.id) + (frame.again ? ", the previous one computed again" : ""));
+  text("work " + number(frame.work_us / 1000, 2) + " ms");
+  text(frame.interval_us > 0 ? "interval " + number(frame.interval_us / 1000, 2) + " ms" : "the first after idling");
+  if (frame.timed)
+    text("kernels " + number(frame.device.computing / 1000, 3) + " ms, transfers " +
+         number(frame.device.transferring / 1000, 3) + " ms, waiting " + number(frame.device.waiting / 1000, 3) + " ms");
+  else if (frame.complete)
+    text("without times of its kernels", colour::dim);
+  std::vector<StageTime> stages;
+  plot.history.times(frame, stages);
+  for (const auto& stage : stages)
+    if (stage.depth == 0)
+      text("  " + title_of_path(*stage.path) + "  " + microseconds(stage.microseconds) + " µs" +
+               (stage.lost > 0 ? ", of which " + microseconds(stage.lost) + " far above usual, probably OpenGL's drawing"
+                               : ""),
+           colour::dim);
+  if (frame.dropped_before > 0) text(counted(frame.dropped_before, "frame") + " dropped before it", colour::warning);
+  if (const auto change = change_at(plot.history, frame_number); !change.empty()) text(change, colour::accent);
+}
+
+void column_lines(const GraphPlot& plot, std::uint64_t column) {
+  const auto& shown = *plot.column(column);
+  if (plot.view.per_column > 1) {
+    const auto [first, last] = frames_of(plot, column);
+    text(counted(last - first + 1, "frame") + ", " +
+             (shown.timed ? "median " + number(shown.median / 1000, 2) + " ms; the slowest:" : "none timed; the first:"),
+         colour::dim);
+    for (auto frame = first; frame <= last; ++frame)
+      if (frame != shown.slowest)
+        if (const auto change = change_at(plot.history, frame); !change.empty()) text(change, colour::accent);
+  }
+  frame_lines(plot, shown.slowest);
+}
+
+// A card lies over the panels, and below all that opens over them: menus, lists, dialogs.
+void lay_on_panels(ImGuiWindow* card) {
+  for (auto* window : ImGui::GetCurrentContext()->Windows)
+    if (window != card && window == window->RootWindow && !(window->Flags & ImGuiWindowFlags_NoBringToFrontOnFocus))
+      return ImGui::BringWindowToDisplayBehind(card, window);
+}
+
+// Draws a card with its lower right corner at `corner`, which goes to its upper edge.
+template <class Lines>
+void card(const GraphPlot& plot, const char* name, ImVec2& corner, Lines lines) {
+  ImGui::SetNextWindowPos(corner, 0, {1, 1});
+  const OverlayWindow window(name, plot.ui.scale,
+                             ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav |
+                                 ImGuiWindowFlags_NoFocusOnAppearing);
+  lay_on_panels(ImGui::GetCurrentWindow());
+  if (ImGui::IsWindowAppearing()) ImGui::GetCurrentWindow()->Hidden = true;  // its size is that of another frame's lines
+  if (!window.visible()) return;
+  lines();
+  corner.y = ImGui::GetWindowPos().y - 4 * plot.ui.scale;
+}
+
+// Left of the dock, or above it where it has the window's whole width.
+void draw_cards(const GraphPlot& plot) {
+  const auto gap = 4 * plot.ui.scale;
+  const auto dock = ImGui::GetCurrentWindow()->RootWindow->Pos;
+  auto corner = dock.x > 0 ? ImVec2(dock.x - gap, plot.to.y) : ImVec2(plot.to.x, dock.y - gap);
+  const auto pinned_id = static_cast<std::uint64_t>(plot.ui.settings.graph_pinned);
+  const auto pinned = pinned_id > 0 ? frame_number_of(plot.history, pinned_id).value_or(0) : 0;
+  const auto* frame = frame_numbered(plot.history, pinned);
+  if (frame && frame->id != pinned_id) frame = nullptr;
+  if (frame) {
+    const auto x = plot.view.x(plot.view.column_of(pinned)) + std::floor(plot.view.pitch / 2);
+    if (x >= plot.from.x && x <= plot.to.x)
+      plot.draw.AddRectFilled({x, plot.from.y}, {x + std::max(1.f, plot.ui.scale), plot.to.y}, colour::text);
+    card(plot, "pinned frame", corner, [&] { frame_lines(plot, pinned); });
+  }
+  if (!plot.hovered || is_dragged(plot) || plot.slowest_of(*plot.hovered) == frame) return;  // it has its card
+  card(plot, "hovered frame", corner, [&] { column_lines(plot, *plot.hovered); });
+}
+
+void draw_plot(PanelContext& ui, float height) {
   const auto& graph = ui.state.graph;
-  const auto em = ImGui::GetFontSize();
+  auto& draft = *ui.drafts.graph;
   const auto at = ImGui::GetCursorScreenPos();
   const ImVec2 room(ImGui::GetContentRegionAvail().x, height);
-  if (!graph.history || room.x < em * 6) return;
-  const bool histogram = ui.settings.graph_histogram && room.x > em * 16;
-  const ImVec2 from(std::round(at.x + em * 2.9f), std::round(at.y + em * 0.4f));
-  const ImVec2 to(std::round(at.x + room.x - (histogram ? em * 3.5f : 0)), std::round(at.y + room.y - em * 1.2f));
+  if (!graph.history || room.x < em() * 6) return;
+  const bool histogram = ui.settings.graph_histogram && room.x > em() * 16;
+  const ImVec2 from(std::round(at.x + em() * 2.9f), std::round(at.y + em() * 0.4f));
+  const ImVec2 to(std::round(at.x + room.x - (histogram ? em() * 3.5f : 0)), std::round(at.y + room.y - em() * 1.2f));
   ImGui::SetCursorScreenPos(from);
   ImGui::InvisibleButton(
       "plot", {to.x - from.x, to.y - from.y},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   take_wheel();
-  GraphPlot all{ui,
-                *graph.history,
-                draft,
-                *ImGui::GetWindowDrawList(),
-                from,
-                to,
-                graph_view(*graph.history, ui.settings, from.x, to.x, ui.scale),
-                {},
-                graph.target_ms,
-                {}};
-  draft.columns.update(*graph.history, ui.settings.graph_shows, all.view.per_column);
-  graph_input(all);
-  all.scale = scale_of(all, ui.settings.graph_scale);
-  all.draw.AddRectFilled(from, to, colour::background, 2);
-  all.draw.PushClipRect(from, to, true);
-  draw_bars(all);
-  draw_marks(all);
-  draw_selection(all);
-  all.draw.PopClipRect();
-  draw_time_axis(all);
-  draw_frame_axis(all);
-  say_why_empty(all);
-  if (histogram) draw_histogram(all, at.x + room.x);
-  draw_cards(all);
+  const auto view = graph_view(*graph.history, ui.settings, from.x, to.x, ui.scale);
+  auto& draw = *ImGui::GetWindowDrawList();
+  GraphPlot plot{ui, *graph.history, draft, draw, from, to, view, 1, graph.target_ms, {}};
+  draft.columns.update(*graph.history, ui.settings.graph_shows, view.per_column);
+  follow_mouse_in(plot);
+  plot.top = top_of(plot);
+  draw.AddRectFilled(from, to, colour::background, 2);
+  draw.PushClipRect(from, to, true);
+  draw_bars(plot);
+  draw_marks(plot);
+  draw_selection(plot);
+  draw.PopClipRect();
+  draw_times(plot);
+  draw_seconds(plot);
+  say_why_empty(plot);
+  if (histogram) draw_histogram(plot, at.x + room.x);
+  draw_cards(plot);
   ImGui::SetCursorScreenPos({at.x, at.y + room.y});
 }
 
 }  // namespace
 
-float GraphPlot::y(double ms) const { return to.y - (to.y - from.y) * static_cast<float>(scale.height(ms)); }
+float GraphPlot::y(double ms) const { return to.y - (to.y - from.y) * static_cast<float>(std::clamp(ms / top, 0.0, 1.0)); }
 
 std::uint64_t GraphPlot::begin() const { return std::max(view.first(), draft.columns.begin()); }
 std::uint64_t GraphPlot::end() const { return std::max(begin(), std::min(view.last + 1, draft.columns.end())); }
@@ -274,21 +436,15 @@ const GraphColumn* GraphPlot::column(std::uint64_t number) const {
   return number >= draft.columns.begin() && number < draft.columns.end() ? &draft.columns[number] : nullptr;
 }
 
-bool GraphPlot::empty_at(float x) const {
-  const auto at = view.column_at(x);
-  return !at || !column(*at);
-}
-
-// Left of the frames there may be room.
-std::optional<std::uint64_t> GraphPlot::nearest(float x) const {
-  if (view.columns() == 0 || draft.columns.begin() == draft.columns.end()) return {};
-  return std::clamp(view.column_at(x).value_or(0), draft.columns.begin(), draft.columns.end() - 1);
+const HistoryFrame* GraphPlot::slowest_of(std::uint64_t number) const {
+  const auto* seen = column(number);
+  return seen ? frame_numbered(history, seen->slowest) : nullptr;
 }
 
 void frame_graph(PanelContext& ui) {
   graph_head(ui);
-  const auto foot = ImGui::GetFrameHeightWithSpacing(), least = 10 * em(), most = 20 * em();
-  plot(ui, *ui.drafts.graph, std::clamp(ImGui::GetContentRegionAvail().y - foot, least, most));
+  const auto foot = ImGui::GetFrameHeightWithSpacing();
+  draw_plot(ui, std::clamp(ImGui::GetContentRegionAvail().y - foot, 10 * em(), 20 * em()));
   graph_foot(ui);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "app/control/fields.h"
 #include "app/support/text.h"
@@ -9,13 +10,8 @@
 namespace app::ui {
 
 const Distribution& values_of(const FrameFigures& figures, GraphShows shows) {
-  switch (shows) {
-    case GraphShows::work: return figures.work_us;
-    case GraphShows::interval: return figures.interval_us;
-    case GraphShows::kernels:
-    case GraphShows::stages: break;
-  }
-  return figures.stages.computing();
+  if (shows == GraphShows::work) return figures.work_us;
+  return shows == GraphShows::interval ? figures.interval_us : figures.stages.computing();
 }
 
 FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double target_ms) {
@@ -38,59 +34,23 @@ namespace {
 
 constexpr double shortest = 0.001, sliver = 8;
 
-double decade_below(double value) { return std::pow(10.0, std::floor(std::log10(value) + 1e-9)); }
-
-double round_top(double wanted) {
-  const auto decade = decade_below(wanted);
-  for (const auto step : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0})
-    if (decade * step >= wanted * (1 - 1e-9)) return decade * step;
+// The first of these times a power of ten that is not below `least`.
+double rounded_up(double least, std::initializer_list<double> steps) {
+  const auto decade = std::pow(10.0, std::floor(std::log10(least) + 1e-9));
+  for (const auto step : steps)
+    if (decade * step >= least * (1 - 1e-9)) return decade * step;
   return decade * 10;
 }
 
 }  // namespace
 
-double GraphScaleOfTimes::height(double ms) const {
-  if (!(ms > low)) return 0;
-  return std::min(1.0, logarithmic ? std::log(ms / low) / std::log(top / low) : (ms - low) / (top - low));
-}
-
-double GraphScaleOfTimes::at(double height) const {
-  return logarithmic ? low * std::pow(top / low, height) : low + (top - low) * height;
-}
-
-GraphScaleOfTimes linear_scale(double slow, double slowest, double target) {
-  auto wanted = std::max({std::min(slowest, slow * 2) * 1.1, shortest});
+double top_of_times(double slow, double slowest, double target) {
+  auto wanted = std::max(std::min(slowest, slow * 2) * 1.1, shortest);
   if (wanted * sliver >= target) wanted = std::max(wanted, target * 1.25);
-  return {0, round_top(wanted), false};
+  return rounded_up(wanted, {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8});
 }
 
-GraphScaleOfTimes logarithmic_scale(double typical, double slowest, double target) {
-  const auto low = std::max(typical > 0 ? std::min(typical / 2, target) : target, shortest);
-  const auto top = std::max({slowest, target, low});
-  return {decade_below(low), decade_below(top) * 10, true};
-}
-
-double round_step(double least) {
-  const auto decade = decade_below(std::max(least, 1e-12));
-  for (const auto step : {1.0, 2.0, 5.0})
-    if (decade * step >= least * (1 - 1e-9)) return decade * step;
-  return decade * 10;
-}
-
-std::vector<double> ticks(const GraphScaleOfTimes& scale, int most) {
-  std::vector<double> values;
-  if (scale.logarithmic) {
-    const auto decades = std::log10(scale.top / scale.low);
-    const bool fine = decades * 3 < most;
-    for (auto decade = scale.low; decade <= scale.top * 1.001; decade *= 10)
-      for (const auto step : {1.0, 2.0, 5.0})
-        if (step == 1 || (fine && decade * step < scale.top)) values.push_back(decade * step);
-    return values;
-  }
-  const auto step = round_step((scale.top - scale.low) / std::max(most - 1, 1));
-  for (int i = 0; i * step <= scale.top * 1.001; ++i) values.push_back(i * step);
-  return values;
-}
+double round_step(double least) { return rounded_up(std::max(least, 1e-12), {1, 2, 5}); }
 
 namespace {
 
@@ -130,14 +90,12 @@ void summarise(const FrameFigures& figures, const Settings& settings, FrameGraph
   state.summary = summarise(figures, settings.graph_shows, state.target_ms);
   state.summary_of = state.of;
   const auto& summary = state.summary;
-  state.histogram_scale = settings.graph_scale == GraphScale::log
-                              ? logarithmic_scale(summary.p50, summary.max, state.target_ms)
-                              : linear_scale(summary.p99, summary.max, state.target_ms);
+  state.histogram_top = top_of_times(summary.p99, summary.max, state.target_ms);
   state.histogram.assign(summary.frames > 0 ? bins : 0, 0);
   const auto& values = values_of(figures, settings.graph_shows);
   auto above = values.count();
   for (std::size_t i = 0; i < state.histogram.size(); ++i) {
-    const auto upper = state.histogram_scale.at(static_cast<double>(i + 1) / bins) * 1000;
+    const auto upper = state.histogram_top * static_cast<double>(i + 1) / bins * 1000;
     const auto left = i + 1 == bins ? 0 : values.count_above(upper);
     state.histogram[i] = above - left;
     above = left;
@@ -226,12 +184,8 @@ float median_of(std::vector<float>& times) {
 }  // namespace
 
 double shown_time(const HistoryFrame& frame, GraphShows shows) {
-  switch (shows) {
-    case GraphShows::work: return frame.work_us;
-    case GraphShows::interval: return frame.interval_us > 0 ? frame.interval_us : -1;
-    case GraphShows::kernels:
-    case GraphShows::stages: break;
-  }
+  if (shows == GraphShows::work) return frame.work_us;
+  if (shows == GraphShows::interval) return frame.interval_us > 0 ? frame.interval_us : -1;
   return frame.timed ? frame.device.computing : -1;
 }
 
@@ -271,7 +225,7 @@ GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t numb
   intervals_.clear();
   for (auto i = from; i < to; ++i) {
     const auto& frame = frames[i];
-    column.other_work |= i > 0 && frame.work != frames[i - 1].work;
+    if (column.change == 0 && i > 0 && frame.work != frames[i - 1].work) column.change = first + i + 1;
     column.dropped |= frame.dropped_before > 0;
     const auto time = static_cast<float>(shown_time(frame, shows_));
     if (column.slowest == 0 || time > column.highest) {

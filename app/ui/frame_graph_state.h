@@ -31,24 +31,10 @@ constexpr bool on_time(double interval, double target) { return interval <= late
 const Distribution& values_of(const FrameFigures& figures, GraphShows shows);
 FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double target_ms);
 
-// The scale of times of the frame graph.
-struct GraphScaleOfTimes {
-  double low = 0, top = 1;  // milliseconds at the lower and the upper edge; low is 0 if linear
-  bool logarithmic = false;
-
-  double height(double ms) const;  // 0 at the lower edge, 1 at the upper; clamped
-  double at(double height) const;  // its inverse
-};
-
-// For frames that take `typical` (median), `slow` (99th percentile) and at most `slowest` milliseconds. Linear: round, above
-// the slow ones, such that one outlier does not flatten all others; also above the target, unless that would make slivers of
-// the others. Logarithmic: decades around all of them.
-GraphScaleOfTimes linear_scale(double slow, double slowest, double target);
-GraphScaleOfTimes logarithmic_scale(double typical, double slowest, double target);
-
-// Round numbers between the edges, at most `most` of them: 0, 5, 10 or 1, 10, 100; 1, 2, 5, 10 where there
-// is room.
-std::vector<double> ticks(const GraphScaleOfTimes& scale, int most);
+// The upper end, in milliseconds, of a scale that begins at 0, for frames that take at most `slowest` milliseconds, nearly all of
+// them at most `slow`. Round, above the slow ones, such that one outlier does not flatten all others; also above the target,
+// unless that would make slivers of the others.
+double top_of_times(double slow, double slowest, double target);
 // 1, 2 or 5 times a power of ten, not below `least`.
 double round_step(double least);
 
@@ -72,8 +58,8 @@ struct FrameGraphState {
   FiguresFrames of;                       // the figures of all panels
   FiguresFrames summary_of;               // the graph's own: while it is paused, those of before
   FrameSummary summary;                   // of what the graph shows
-  GraphScaleOfTimes histogram_scale;
-  std::vector<std::uint64_t> histogram;  // frames of each bin of that scale, from its low end; those above it in the last
+  double histogram_top = 1;               // milliseconds at the end of the last bin
+  std::vector<std::uint64_t> histogram;   // frames of each bin, from 0 on; those above all bins in the last
 };
 
 // Puts the graph's own figures there.
@@ -117,7 +103,7 @@ struct GraphColumn {
   float median = 0, highest = 0;                    // of the times shown, microseconds
   float median_interval = 0, longest_interval = 0;  // likewise, of the intervals; 0: there is none
   bool timed = false;                               // a frame of it has such a time
-  bool other_work = false;                          // a frame of it is the first of another work
+  std::uint64_t change = 0;                         // the number of its first frame of another work; 0: none
   bool dropped = false;                             // frames before one of it were dropped
 };
 

@@ -46,7 +46,12 @@ TEST(ChangeTest, TabsAndSettingsOfEarlierVersionsAreRead) {
                                     {"features", Dock::detector},
                                     {"race", Dock::race}})
     EXPECT_EQ(changed({{"dock", before}}).dock, now) << before;
-  EXPECT_EQ(changed({{"left_width", "300"}, {"dock_height", "200"}, {"simple", "on"}}), Settings());
+  EXPECT_EQ(changed({{"left_width", "300"},
+                     {"dock_height", "200"},
+                     {"simple", "on"},
+                     {"graph_scale", "log"},
+                     {"graph_axis", "frames"}}),
+            Settings());
   EXPECT_NE(refusal({{"dock", "chess"}}).find("frame, race, tiles, detector or study"), std::string::npos);
 }
 

@@ -127,7 +127,6 @@ TEST(PaletteEntriesTest, FindsWhatTheWindowAndTheDocumentationCallIt) {
   const std::pair<const char*, const char*> table[] = {{"All parameters", "race_parameters"},
                                                        {"Text size", "ui_scale"},
                                                        {"Amplify", "amplification"},
-                                                       {"Logarithmic", "graph_scale"},
                                                        {"Interval between", "graph_shows"},
                                                        {"Usual zoom", "graph_frames"},
                                                        {"modulo", "sat_view.scale"},

@@ -56,8 +56,6 @@ inline Settings unusual_settings() {
   s.check = true;
   s.output_folder = "/tmp";
   s.graph_shows = GraphShows::stages;
-  s.graph_scale = GraphScale::log;
-  s.graph_axis = GraphAxis::frames;
   s.graph_histogram = true;
   return s;
 }

@@ -80,12 +80,11 @@ class WindowGraph(WindowCase):
         self.click_text("/s", HEAD)
         self.click_text("120/s")
         self.assertTrue(self.sees("120/s", HEAD))
-        for entry in "Logarithmic", "Frames", "All kernels":
-            self.option(entry)
+        self.option("All kernels")
         self.quit(process)
         saved = self.saved()
         self.assertAlmostEqual(saved["target_ms"], 1000 / 120)
-        self.assertEqual((saved["graph_scale"], saved["graph_axis"], saved["graph_shows"]), ("log", "frames", "kernels"))
+        self.assertEqual(saved["graph_shows"], "kernels")
 
     def test_what_is_timed_is_chosen_and_the_statistics_are_reset_and_exported(self):
         process = self.start("--effect", "none", "--device", "host", "--timing", "kernels", "--no-config")

@@ -206,12 +206,8 @@ void WindowTextTest::check_frame_graph() {
   check("a pinned frame in a range", [](Settings& s) {
     s.graph_range = FrameRange{1050, 1189};
     s.graph_pinned = 1180;
-    s.graph_axis = GraphAxis::frames;
   });
-  check("stacked, logarithmic", [](Settings& s) {
-    s.graph_shows = GraphShows::stages;
-    s.graph_scale = GraphScale::log;
-  });
+  check("stacked", [](Settings& s) { s.graph_shows = GraphShows::stages; });
   check("without its histogram, paused", [](Settings& s) {
     s.graph_shows = GraphShows::interval;
     s.graph_histogram = false;
