@@ -393,7 +393,7 @@ void draw_cards(const GraphPlot& plot) {
 
 void draw_plot(PanelContext& ui, float height) {
   const auto& graph = ui.state.graph;
-  auto& draft = *ui.drafts.graph;
+  auto& draft = ui.drafts.graph;
   const auto at = ImGui::GetCursorScreenPos();
   const ImVec2 room(ImGui::GetContentRegionAvail().x, height);
   if (!graph.history || room.x < em() * 6) return;

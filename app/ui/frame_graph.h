@@ -12,14 +12,6 @@
 
 namespace app::ui {
 
-// What the graph keeps from one drawing to the next: columns, and where the mouse makes a selection.
-struct GraphDraft {
-  GraphColumns columns;
-  std::optional<std::uint64_t> drag_from;  // the column where the mouse went down
-  bool from_empty = false;                 // it went down where no frames are
-  float panned = 0;                        // pixels that are not yet a column
-};
-
 // One drawing of the plot: the bars and what is over them.
 struct GraphPlot {
   PanelContext& ui;

@@ -5,7 +5,6 @@
 #include <imgui.h>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -64,8 +63,6 @@ struct QuitDraft {
   int chosen = 0;          // the answer that Enter gives: Tab and the arrows choose another
 };
 
-struct GraphDraft;
-
 // What is chosen and typed in the file browser.
 struct BrowserDraft {
   bool open = false;
@@ -87,9 +84,6 @@ struct BrowserDraft {
 
 // What is being typed or dragged and is not yet a setting.
 struct Drafts {
-  Drafts();
-  ~Drafts();
-
   PaletteDraft palette;
   std::string source;
   std::optional<std::string> to_open;  // a source, given from outside
@@ -110,9 +104,9 @@ struct Drafts {
   struct Targets {
     Rect source, algorithm, effect, race, measure, save, menu;  // empty while out of sight
   };
-  Targets targets;                    // buttons of the bar, as drawn last: lists are below them, and hints point at them
-  std::vector<Rect> hints;            // where they are
-  std::unique_ptr<GraphDraft> graph;  // the frames that the mouse is selecting
+  Targets targets;          // buttons of the bar, as drawn last: lists are below them, and hints point at them
+  std::vector<Rect> hints;  // where they are
+  GraphDraft graph;
 };
 
 struct PanelContext {

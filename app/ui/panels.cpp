@@ -9,7 +9,6 @@
 #include "app/control/command.h"
 #include "app/control/imgui_keys.h"
 #include "app/control/settings_file.h"
-#include "app/ui/frame_graph.h"
 #include "app/ui/matrix_overlay.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -54,9 +53,6 @@ void edge_of_dock(PanelContext& ui, const Layout& places) {
 }
 
 }  // namespace
-
-Drafts::Drafts() : graph(std::make_unique<GraphDraft>()) {}
-Drafts::~Drafts() = default;
 
 Panels::Panels() : drafts_(std::make_unique<Drafts>()) {}
 Panels::~Panels() = default;
