@@ -68,45 +68,19 @@ GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::
           digits_for(of_matrix, {matrix_cell, height}, of_table, {table_cell, height})};
 }
 
-GridArea::GridArea(const char* name, const GridPlace& place) : cell_(place.cell) {
-  ImGui::SetCursorPos(place.at);
-  ImGui::BeginChild(name, place.size, false, ImGuiWindowFlags_HorizontalScrollbar);
-}
-
-ScrolledGrid GridArea::scrolled() const { return {ImGui::GetCurrentWindow(), cell_}; }
-
-void bring_into_view(ImVec2 from, ImVec2 to) {
-  const auto at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  const auto bar = ImGui::GetStyle().ScrollbarSize;
-  const ImVec2 end(at.x + size.x - (ImGui::GetScrollMaxY() > 0 ? bar : 0),
-                   at.y + size.y - (ImGui::GetScrollMaxX() > 0 ? bar : 0));
-  const auto by = [](float low, float high, float first, float last) {
-    return first < low ? first - low : std::max(0.f, last - high);
-  };
-  ImGui::SetScrollX(ImGui::GetScrollX() + by(at.x, end.x, from.x, to.x));
-  ImGui::SetScrollY(ImGui::GetScrollY() + by(at.y, end.y, from.y, to.y));
-}
-
-void scroll_together(const ScrolledGrid& a, const ScrolledGrid& b) {
-  for (const ImGuiAxis axis : {ImGuiAxis_X, ImGuiAxis_Y}) {
-    // Where each was, or will be because it follows.
-    auto before = [axis](const ScrolledGrid& grid) -> float& { return *grid.area->StateStorage.GetFloatRef(axis + 1u); };
-    const auto now = [axis](const ScrolledGrid& grid) { return grid.area->Scroll[axis]; };
-    const auto moved = [&](const ScrolledGrid& grid) { return std::abs(now(grid) - before(grid)) > 0.5f; };
-    const bool a_leads = moved(a), follows = a_leads || moved(b);
-    before(a) = now(a);
-    before(b) = now(b);
-    if (!follows) continue;
-    const auto &leader = a_leads ? a : b, &follower = a_leads ? b : a;
-    const auto cells = now(leader) / (axis == ImGuiAxis_X ? leader.cell.x : leader.cell.y);
-    const auto there = std::clamp(std::floor(cells * (axis == ImGuiAxis_X ? follower.cell.x : follower.cell.y)), 0.f,
-                                  follower.area->ScrollMax[axis]);
-    axis == ImGuiAxis_X ? ImGui::SetScrollX(follower.area, there) : ImGui::SetScrollY(follower.area, there);
-    before(follower) = there;
-  }
-}
-
 namespace {
+
+// The area of a grid, during its lifetime: what is drawn scrolls in it. It can be continued by another of the same name.
+class GridArea {
+ public:
+  GridArea(const char* name, const GridPlace& place) {
+    ImGui::SetCursorPos(place.at);
+    ImGui::BeginChild(name, place.size, false, ImGuiWindowFlags_HorizontalScrollbar);
+  }
+  ~GridArea() { ImGui::EndChild(); }
+  GridArea(const GridArea&) = delete;
+  GridArea& operator=(const GridArea&) = delete;
+};
 
 constexpr ImU32 summed = colour::rgb(0x4aa8d8, 70);      // pixels that an entry sums
 constexpr ImU32 neighbour = colour::rgb(0x62b98a, 80);   // entries that are added
@@ -116,13 +90,21 @@ struct Cell {
   int x = 0, y = 0;
   friend bool operator==(Cell, Cell) = default;
 };
+// "table(3, 2)"
+std::string name_of(const char* grid, Cell cell) {
+  return std::string(grid) + '(' + std::to_string(cell.x) + ", " + std::to_string(cell.y) + ')';
+}
 
-// A grid of numbers at the cursor, with the cell under the mouse.
+float outline_width() { return std::max(2.f, std::round(ImGui::GetFontSize() * 0.12f)); }
+
+// A grid of numbers in an area of its own, with the cell under the mouse.
 class Grid {
  public:
-  Grid(const char* id, gpu::Size size, ImVec2 cell) : size_(size), cell_(cell) {
+  Grid(const char* name, gpu::Size size, const GridPlace& place) : size_(size), cell_(place.cell) {
+    const GridArea area(name, place);
+    window_ = ImGui::GetCurrentWindow();
     at_ = ImGui::GetCursorScreenPos();
-    clicked_ = ImGui::InvisibleButton(id,
+    clicked_ = ImGui::InvisibleButton(name,
                                       {cell_.x * static_cast<float>(size.width), cell_.y * static_cast<float>(size.height)});
     if (!ImGui::IsItemHovered()) return;
     const auto mouse = ImGui::GetIO().MousePos;
@@ -136,6 +118,13 @@ class Grid {
     return {at_.x + cell_.x * static_cast<float>(cell.x), at_.y + cell_.y * static_cast<float>(cell.y)};
   }
   ImVec2 cell_size() const { return cell_; }
+  ImGuiWindow* window() const { return window_; }
+
+  // Around some cells.
+  void outline(const PixelBox& cells, ImU32 colour) const {
+    const auto from = corner({cells.x, cells.y}), end = corner({cells.x + cells.width, cells.y + cells.height});
+    ImGui::GetWindowDrawList()->AddRect(from, {end.x - 1, end.y - 1}, colour, 0, 0, outline_width());
+  }
 
   // tint(cell): behind the number; value(cell): the number, in `digits`.
   template <class Tint, class Value>
@@ -160,9 +149,30 @@ class Grid {
  private:
   gpu::Size size_;
   ImVec2 cell_, at_;
+  ImGuiWindow* window_;
   std::optional<Cell> hovered_;
   bool clicked_ = false;
 };
+
+// Where one of them was scrolled since the last time, the other follows it, cell by cell.
+void scroll_together(const Grid& a, const Grid& b) {
+  for (const ImGuiAxis axis : {ImGuiAxis_X, ImGuiAxis_Y}) {
+    // Where each was, or will be because it follows.
+    const auto before = [axis](const Grid& grid) { return grid.window()->StateStorage.GetFloatRef(axis + 1u); };
+    const auto now = [axis](const Grid& grid) { return grid.window()->Scroll[axis]; };
+    const auto cell = [axis](const Grid& grid) { return grid.cell_size()[axis]; };
+    const auto moved = [&](const Grid& grid) { return std::abs(now(grid) - *before(grid)) > 0.5f; };
+    const bool a_leads = moved(a), follows = a_leads || moved(b);
+    *before(a) = now(a);
+    *before(b) = now(b);
+    if (!follows) continue;
+    const auto &leader = a_leads ? a : b, &follower = a_leads ? b : a;
+    const auto there = std::clamp(std::floor(now(leader) / cell(leader) * cell(follower)), 0.f,
+                                  follower.window()->ScrollMax[axis]);
+    axis == ImGuiAxis_X ? ImGui::SetScrollX(follower.window(), there) : ImGui::SetScrollY(follower.window(), there);
+    *before(follower) = there;
+  }
+}
 
 // The number that is selected, and what is typed in its place.
 void draw_selected(MatrixDraft& draft, const Grid& grid) {
@@ -173,14 +183,17 @@ void draw_selected(MatrixDraft& draft, const Grid& grid) {
   const auto typed = ImGui::CalcTextSize(draft.text.c_str()).x;
   const auto width = draft.editing ? std::max(cell.x, typed + 3 * pad) : cell.x;
   const ImVec2 to(from.x + width - 1, from.y + cell.y - 1);
-  if (std::exchange(draft.moved, false)) bring_into_view(from, to);
+  if (std::exchange(draft.moved, false))
+    ImGui::ScrollToRect(
+        grid.window(), {from, to},
+        ImGuiScrollFlags_KeepVisibleEdgeX | ImGuiScrollFlags_KeepVisibleEdgeY | ImGuiScrollFlags_NoScrollParent);
   if (draft.editing) {
     const auto top = from.y + std::round((cell.y - em) / 2), end = to.x - pad * 2;
     draw.AddRectFilled(from, to, colour::background);
     draw.AddText({end - typed, top}, colour::text, draft.text.c_str());
     draw.AddRectFilled({end + 1, top}, {end + 1 + std::max(1.f, std::round(em * 0.08f)), top + em}, colour::text);
   }
-  draw.AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, colour::accent, 0, 0, std::max(2.f, std::round(em * 0.12f)));
+  draw.AddRect({from.x - 1, from.y - 1}, {to.x + 1, to.y + 1}, colour::accent, 0, 0, outline_width());
 }
 
 // The mouse selects a number, and edits it by a double click.
@@ -206,14 +219,13 @@ void use_rectangle(PanelContext& ui, const Grid& grid, gpu::Size size) {
 }
 
 void draw_box(const Grid& grid, const PixelBox& box, bool handles) {
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto em = ImGui::GetFontSize(), width = std::max(2.f, std::round(em * 0.12f)), side = std::round(em * 0.25f);
-  const auto from = grid.corner({box.x, box.y}), end = grid.corner({box.x + box.width, box.y + box.height});
-  const ImVec2 to(end.x - 1, end.y - 1);
-  draw.AddRect(from, to, colour::accent, 0, 0, width);
+  grid.outline(box, colour::accent);
   if (!handles) return;
-  for (const auto& at : {from, ImVec2(to.x, from.y), ImVec2(from.x, to.y), to})
-    draw.AddRectFilled({at.x - side, at.y - side}, {at.x + side, at.y + side}, colour::text);
+  const auto side = std::round(ImGui::GetFontSize() * 0.25f);
+  const auto from = grid.corner({box.x, box.y}), end = grid.corner({box.x + box.width, box.y + box.height});
+  for (const auto x : {from.x, end.x - 1})
+    for (const auto y : {from.y, end.y - 1})
+      ImGui::GetWindowDrawList()->AddRectFilled({x - side, y - side}, {x + side, y + side}, colour::text);
 }
 
 // Those that are added, and those that are subtracted.
@@ -221,42 +233,33 @@ ImU32 tint_of_entry(char letter) { return letter == 'A' || letter == 'D' ? colou
 
 void draw_entry(const Grid& grid, const RectangleCorner& corner) {
   if (corner.outside()) return;
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto em = ImGui::GetFontSize(), cell = grid.cell_size().x;
-  const auto from = grid.corner({corner.x, corner.y}), next = grid.corner({corner.x + 1, corner.y + 1});
-  draw.AddRect(from, {next.x - 1, next.y - 1}, tint_of_entry(corner.letter), 0, 0, std::max(2.f, std::round(em * 0.12f)));
-  const auto small = em * 0.75f;
-  if (cell < em * 2.5f) return;  // else it would lie on the number
-  const char letter[] = {corner.letter, 0};
-  draw.AddText(ImGui::GetFont(), small, {from.x + std::round(em * 0.35f), from.y + std::round(em * 0.2f)}, colour::text,
-               letter);
+  grid.outline({corner.x, corner.y, 1, 1}, tint_of_entry(corner.letter));
+  const auto em = ImGui::GetFontSize();
+  if (grid.cell_size().x < em * 2.5f) return;  // else it would lie on the number
+  const auto from = grid.corner({corner.x, corner.y});
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), em * 0.75f,
+                                      {from.x + std::round(em * 0.35f), from.y + std::round(em * 0.2f)}, colour::text,
+                                      &corner.letter, &corner.letter + 1);
 }
 
 constexpr auto formula_font = Font::title;
 
 struct Coloured {
   std::string text;
-  ImU32 colour;
+  ImU32 colour = colour::text;
 };
 
 // "D - B - C + A = 154 - 74 - 63 + 36 = 53", each entry in its colour.
 std::vector<Coloured> formula_of(const RectangleSum& sum) {
-  struct Step {
-    std::size_t corner;
-    const char* sign;
-  };
-  constexpr Step steps[] = {{3, ""}, {1, " \u2212 "}, {2, " \u2212 "}, {0, " + "}};
   std::vector<Coloured> all;
-  for (const auto& [i, sign] : steps) {
-    all.push_back({sign, colour::text});
-    all.push_back({std::string(1, sum.corners[i].letter), tint_of_entry(sum.corners[i].letter)});
+  for (const bool values : {false, true}) {
+    for (const auto& [i, sign] : {std::pair(3u, ""), {1u, " \u2212 "}, {2u, " \u2212 "}, {0u, " + "}}) {
+      const auto& corner = sum.corners[i];
+      all.push_back({sign});
+      all.push_back({values ? grouped(*corner.entry) : std::string(1, corner.letter), tint_of_entry(corner.letter)});
+    }
+    all.push_back({values ? "  =  " + grouped(sum.sum) : "  =  "});
   }
-  all.push_back({"  =  ", colour::text});
-  for (const auto& [i, sign] : steps) {
-    all.push_back({sign, colour::text});
-    all.push_back({grouped(*sum.corners[i].entry), tint_of_entry(sum.corners[i].letter)});
-  }
-  all.push_back({"  =  " + grouped(sum.sum), colour::text});
   return all;
 }
 
@@ -303,8 +306,7 @@ std::string hint_of(const MatrixDraft& draft, bool rectangle_tool) {
     return "Type a number in place of the first, or click another; point at an entry of the table to see its addition.";
   if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
   if (draft.selected && !draft.offered)
-    return "pixel(" + std::to_string(draft.x) + ", " + std::to_string(draft.y) +
-           "): type a number, or Enter to edit it; the arrows move on, Esc ends.";
+    return name_of("pixel", {draft.x, draft.y}) + ": type a number, or Enter to edit it; the arrows move on, Esc ends.";
   if (rectangle_tool) return "Drag over numbers of the matrix: their sum, from four entries of the table.";
   return "Click a number of the matrix and type another; point at an entry of the table to see its addition.";
 }
@@ -318,16 +320,9 @@ std::string addition(const ProbedPixels& pixels, Cell cell) {
   const auto* here = pixels.at(cell.x, cell.y);
   if (!here) return {};
   const auto left = entry(cell.x - 1, cell.y), above = entry(cell.x, cell.y - 1), both = entry(cell.x - 1, cell.y - 1);
-  const int pixels_summed = (cell.x + 1) * (cell.y + 1);
-  return "table(" + std::to_string(cell.x) + ", " + std::to_string(cell.y) + ") = " + std::to_string(here->gray) + " + " +
-         grouped(left) + " + " + grouped(above) + " - " + grouped(both) + " = " + grouped(here->sum) +
-         "   pixel + left + above - above left;  the sum of " + std::to_string(pixels_summed) +
-         (pixels_summed == 1 ? " pixel" : " pixels");
-}
-
-Grid grid_in(const char* name, const GridPlace& place, gpu::Size size) {
-  const GridArea area(name, place);
-  return {name, size, place.cell};
+  return name_of("table", cell) + " = " + std::to_string(here->gray) + " + " + grouped(left) + " + " + grouped(above) +
+         " - " + grouped(both) + " = " + grouped(here->sum) + "   pixel + left + above - above left;  the sum of " +
+         counted(static_cast<std::uint64_t>((cell.x + 1) * (cell.y + 1)), "pixel");
 }
 
 using Sum = std::optional<RectangleSum>;
@@ -337,8 +332,8 @@ bool is_in(const PixelBox& box, Cell c) {
 }
 
 // `entry`: of the table, under the mouse; the pixels that it sums are marked.
-ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const GridPlaces& places, const Grid& matrix,
-                         std::optional<Cell> entry, const Sum& sum) {
+void draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const GridPlaces& places, const Grid& matrix,
+                 std::optional<Cell> entry, const Sum& sum) {
   const GridArea area("numbers", places.matrix);
   matrix.draw(
       places.digits,
@@ -351,14 +346,13 @@ ScrolledGrid draw_matrix(PanelContext& ui, const ProbedPixels& pixels, const Gri
   ui.settings.rectangle_tool ? use_rectangle(ui, matrix, pixels.picture) : use_mouse(ui, matrix);
   if (sum) draw_box(matrix, sum->box, ui.settings.rectangle_tool);
   auto& draft = ui.drafts.matrix;
-  if (draft.offered && ui.settings.rectangle_tool) return area.scrolled();
+  if (draft.offered && ui.settings.rectangle_tool) return;
   if (draft.selected && draft.x < pixels.picture.width && draft.y < pixels.picture.height) draw_selected(draft, matrix);
-  return area.scrolled();
 }
 
 // `pixel`: of the matrix, under the mouse; the entries that sum it are marked.
-ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, const Grid& table, std::optional<Cell> pixel,
-                        const Sum& sum) {
+void draw_table(const ProbedPixels& pixels, const GridPlaces& places, const Grid& table, std::optional<Cell> pixel,
+                const Sum& sum) {
   const GridArea area("table", places.table);
   const auto entry = table.hovered();
   table.draw(
@@ -378,7 +372,6 @@ ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, co
       [&](Cell c) { return pixels.at(c.x, c.y)->sum; });
   if (sum && !entry)
     for (const auto& corner : sum->corners) draw_entry(table, corner);
-  return area.scrolled();
 }
 
 // Returns the sum of the rectangle where that is what the grids show.
@@ -398,11 +391,11 @@ Sum grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   ImGui::SameLine(places.table.at.x);
   title("Table: each entry is the sum of all numbers above and to the left", "Table", room.x - places.table.at.x + start.x);
   ui.drafts.matrix.head = {at.x, at.y, room.x, line};
-  const auto matrix = grid_in("numbers", places.matrix, size), table = grid_in("table", places.table, size);
+  const Grid matrix("numbers", size, places.matrix), table("table", size, places.table);
   const auto sum = ui.settings.rectangle ? rectangle_sum(*ui.settings.rectangle, size, pixels) : std::nullopt;
-  const auto numbers = draw_matrix(ui, pixels, places, matrix, table.hovered(), sum);
-  const auto sums = draw_table(pixels, places, table, matrix.hovered(), sum);
-  scroll_together(numbers, sums);
+  draw_matrix(ui, pixels, places, matrix, table.hovered(), sum);
+  draw_table(pixels, places, table, matrix.hovered(), sum);
+  scroll_together(matrix, table);
   const auto bottom = line + std::min(room.y - line,
                                       static_cast<float>(size.height) * std::max(places.matrix.cell.y, places.table.cell.y));
   ui.drafts.matrix.numbers = {at.x, at.y, places.table.at.x - start.x + places.table.size.x, bottom};
@@ -413,9 +406,7 @@ Sum grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   else if (sum && sum->known && !selected)
     return sum;
   else if (const auto pixel = matrix.hovered(); pixel && !selected && !ui.settings.rectangle_tool)
-    hint = "pixel(" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) +
-           "): marked are the entries that sum it, from table(" + std::to_string(pixel->x) + ", " +
-           std::to_string(pixel->y) + ") on";
+    hint = name_of("pixel", *pixel) + ": marked are the entries that sum it, from " + name_of("table", *pixel) + " on";
   return {};
 }
 

@@ -14,8 +14,6 @@
 #include "app/ui/panel.h"
 #include "gpu/image.h"
 
-struct ImGuiWindow;
-
 namespace app::ui {
 
 // A matrix is changed as a spreadsheet is: a click selects a number, the arrows select its neighbours, a digit, Enter or F2
@@ -55,29 +53,5 @@ struct GridPlaces {
 // Beside each other in `room`, from the cursor on. Cells are as wide and as high as there is room, at most squares; of areas
 // that are too small for their grids each has at least half of the width. `of_matrix` and `of_table`: the longest numbers.
 GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room);
-
-// How far a grid is scrolled.
-struct ScrolledGrid {
-  ImGuiWindow* area;
-  ImVec2 cell;
-};
-// Where one of them was scrolled since the last time, the other follows it, cell by cell.
-void scroll_together(const ScrolledGrid& a, const ScrolledGrid& b);
-
-// The area of a grid, during its lifetime: what is drawn scrolls in it. It can be continued by another of the same name.
-class GridArea {
- public:
-  GridArea(const char* name, const GridPlace& place);
-  ~GridArea() { ImGui::EndChild(); }
-  GridArea(const GridArea&) = delete;
-  GridArea& operator=(const GridArea&) = delete;
-
-  ScrolledGrid scrolled() const;
-
- private:
-  ImVec2 cell_;
-};
-// Scrolls the area that is drawn now so far that a part of its grid is in sight.
-void bring_into_view(ImVec2 from, ImVec2 to);
 
 }  // namespace app::ui
