@@ -13,14 +13,6 @@
 namespace app::ui {
 namespace {
 
-struct Corners {
-  Point from, to;  // on the screen
-};
-Corners corners_of(const View& view, const gpu::Placement& place) {
-  const auto corner = [&](int x, int y) { return view.image_to_screen({static_cast<double>(x), static_cast<double>(y)}); };
-  return {corner(place.x, place.y), corner(place.x + place.full_width(), place.y + place.full_height())};
-}
-
 // One axis of a drag: the first pixel, and the size of each of `count` rectangles.
 struct Axis {
   int first, size;
@@ -68,18 +60,7 @@ std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement
   auto& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({static_cast<float>(area.x), static_cast<float>(area.y)},
                     {static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height)});
-  const auto [from, to] = corners_of(view, placement);
-  const auto half = std::round(3.5f * scale);
-  std::vector<Rect> handles;
-  for (const double across : {0.0, 0.5, 1.0})
-    for (const double along : {0.0, 0.5, 1.0}) {
-      if (across == 0.5 && along == 0.5) continue;
-      const ImVec2 at(std::round(static_cast<float>(from.x + (to.x - from.x) * across)),
-                      std::round(static_cast<float>(from.y + (to.y - from.y) * along)));
-      draw.AddRectFilled({at.x - half - 1, at.y - half - 1}, {at.x + half + 1, at.y + half + 1}, colour::rgb(0x101215));
-      draw.AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour::rgb(0xffffff));
-      handles.push_back({at.x - half - 1, at.y - half - 1, 2 * half + 2, 2 * half + 2});
-    }
+  auto handles = draw_handles(draw, on_screen(view, box_of(placement)), std::round(3.5f * scale) + 1);
   draw.PopClipRect();
   return handles;
 }

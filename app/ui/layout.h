@@ -19,6 +19,10 @@ NotePlace place_beside(const Rect& area, float width, float height, const Rect& 
 // That of the picture in a presentation: the left half, or the upper one of a narrow window.
 Rect place_in_presentation(float width, float height, float scale);
 
+inline Rect as_rect(const Area& area) {
+  return {static_cast<float>(area.x), static_cast<float>(area.y), static_cast<float>(area.width),
+          static_cast<float>(area.height)};
+}
 bool overlaps(const Rect& rect, std::span<const Rect> others);
 // The wanted place moved inside `area`, or where something lies there, the nearest to its left or right, above or below; where
 // none of these is free, the nearest beside two of what is taken. Where nothing is free, the first.

@@ -85,64 +85,61 @@ constexpr ImU32 dark = IM_COL32(0, 0, 0, 208);
 // Text lies on dark plates, whatever the theme. Entries that are added, and those that are subtracted:
 ImU32 tint_of(char letter) { return letter == 'A' || letter == 'D' ? dark_colours.good : dark_colours.warning; }
 
-ImVec2 on_screen(const View& view, int x, int y) {
-  const auto point = view.image_to_screen({static_cast<double>(x), static_cast<double>(y)});
-  return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
-}
-
-struct Placed {
-  ImVec2 from, to;
-};
+ImVec2 low(const Rect& rect) { return {rect.x, rect.y}; }
+ImVec2 high(const Rect& rect) { return {rect.x + rect.width, rect.y + rect.height}; }
+Rect grown(const Rect& rect, float by) { return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by}; }
 
 // Behind text.
-void plate(ImDrawList& draw, ImVec2 at, ImVec2 size, float pad) {
-  draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, dark, 3);
-}
+void plate(ImDrawList& draw, const Rect& place) { draw.AddRectFilled(low(place), high(place), dark, 3); }
 
-Rect rect_of(const Area& area) {
-  return {static_cast<float>(area.x), static_cast<float>(area.y), static_cast<float>(area.width),
-          static_cast<float>(area.height)};
+float line_width() { return std::max(1.f, std::round(ImGui::GetFontSize() / 10)); }
+
+void outline(ImDrawList& draw, const Rect& box) {
+  const auto width = line_width(), around = 3 * width;
+  const auto wide = grown(box, width);
+  draw.AddRect(low(wide), high(wide), dark, 0, 0, around);
+  draw.AddRect(low(box), high(box), dark_colours.accent, 0, 0, width);
 }
 
 bool meet(const Rect& a, const Rect& b) {  // also at an edge
   return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
 }
 
+// B and D stand at the right end of the box, A and C at the left one; A and B above it, C and D below.
+bool is_right(const RectangleCorner& c) { return c.letter == 'B' || c.letter == 'D'; }
+bool is_below(const RectangleCorner& c) { return c.letter == 'C' || c.letter == 'D'; }
+ImVec2 end_of_box(const RectangleCorner& c, const Rect& box) {
+  return {is_right(c) ? high(box).x : box.x, is_below(c) ? high(box).y : box.y};
+}
+
 // Whether the view shows the pixel of an entry, or the corner of the box at which it is: that of an entry outside the picture
 // may be beside the view.
-bool in_view(const View& view, const RectangleCorner& c, const Placed& box) {
-  const auto first = on_screen(view, c.x, c.y), last = on_screen(view, c.x + 1, c.y + 1);
-  const bool right = c.letter == 'B' || c.letter == 'D', below = c.letter == 'C' || c.letter == 'D';
-  return meet(rect_of(view.area), {first.x, first.y, last.x - first.x, last.y - first.y}) ||
-         meet(rect_of(view.area), {right ? box.to.x : box.from.x, below ? box.to.y : box.from.y, 0, 0});
+bool in_view(const View& view, const RectangleCorner& c, const Rect& box) {
+  const auto area = as_rect(view.area);
+  const auto end = end_of_box(c, box);
+  return meet(area, on_screen(view, {c.x, c.y, 1, 1})) || meet(area, {end.x, end.y, 0, 0});
 }
 
 // The pixel of an entry, outlined where pixels are large enough to be seen, and its letter and number outside of the box.
-Placed corner(ImDrawList& draw, const View& view, const RectangleCorner& c, const Placed& box, std::span<const Rect> taken) {
+Rect corner(ImDrawList& draw, const View& view, const RectangleCorner& c, const Rect& box, std::span<const Rect> taken) {
   const auto tint = tint_of(c.letter);
-  const auto first = on_screen(view, c.x, c.y), last = on_screen(view, c.x + 1, c.y + 1);
+  const auto pixel = on_screen(view, {c.x, c.y, 1, 1});
   const float em = ImGui::GetFontSize();
-  if (last.x - first.x >= 4) draw.AddRect(first, last, tint, 0, 0, std::max(1.f, std::round(em / 8)));
+  if (pixel.width >= 4) draw.AddRect(low(pixel), high(pixel), tint, 0, 0, std::max(1.f, std::round(em / 8)));
   const std::string text = std::string(1, c.letter) + (c.entry ? "  " + grouped(*c.entry) : "") +
                            (c.outside() ? " (outside)" : "");
   const auto size = ImGui::CalcTextSize(text.c_str());
   const auto pad = std::round(em * 0.25f), gap = std::round(em * 0.35f);
-  const bool right = c.letter == 'B' || c.letter == 'D', below = c.letter == 'C' || c.letter == 'D';
-  const ImVec2 whole(size.x + 2 * pad, size.y + 2 * pad);
-  // B and D stand at the right end of the box, A and C at the left one; A and B above it, C and D below.
-  // A's pixel is where its text would be.
-  const float left_end = c.letter == 'A' && !c.outside() ? first.x : box.from.x;
-  const float x = right ? box.to.x + gap : left_end - gap - whole.x;
-  const float y = below ? box.to.y + gap / 2 : box.from.y - gap / 2 - whole.y;
-  const auto place = free_place(rect_of(view.area), {x, y, whole.x, whole.y}, taken);
-  const ImVec2 at(place.x, place.y);
-  plate(draw, at, size, pad);
-  draw.AddText({at.x + pad, at.y + pad}, tint, text.c_str());
-  return {at, {at.x + whole.x, at.y + whole.y}};
-}
-
-Rect rect_of(const Placed& placed) {
-  return {placed.from.x, placed.from.y, placed.to.x - placed.from.x, placed.to.y - placed.from.y};
+  const auto width = size.x + 2 * pad, height = size.y + 2 * pad;
+  auto at = end_of_box(c, box);
+  if (c.letter == 'A' && !c.outside()) at.x = pixel.x;  // A's pixel is where its text would be
+  const auto place = free_place(
+      as_rect(view.area),
+      {is_right(c) ? at.x + gap : at.x - gap - width, is_below(c) ? at.y + gap / 2 : at.y - gap / 2 - height, width, height},
+      taken);
+  plate(draw, place);
+  draw.AddText({place.x + pad, place.y + pad}, tint, text.c_str());
+  return place;
 }
 
 // The lines of the sum, and their size.
@@ -156,52 +153,38 @@ struct Note {
 };
 
 // Draws the sum in the form that covers less of the box and its corners. Returns where it is.
-Rect worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
-                std::span<const Rect> taken) {
+Rect worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Rect& box, std::span<const Rect> taken) {
   const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f);
-  const auto all = rect_of(view.area);
   const auto placed = [&](const Note& note) {
-    return place_beside(all, note.size.x + 2 * pad, note.size.y + 2 * pad, rect_of(box), taken, em * 0.6f);
+    return place_beside(as_rect(view.area), note.size.x + 2 * pad, note.size.y + 2 * pad, box, taken, em * 0.6f);
   };
   Note note(text_of(sum)), flat(text_of(sum, true));
   auto place = placed(note);
   if (const auto other = placed(flat); other.covers < place.covers) place = other, note = flat;
-  const ImVec2 best(place.x, place.y);
-  const auto& lines = note.lines;
-  const auto line = ImGui::GetTextLineHeightWithSpacing();
-  plate(draw, best, note.size, pad);
-  ImVec2 at(best.x + pad, best.y + pad);
-  for (std::size_t i = 0; i < lines.size(); ++i, at.y += line)
+  const Rect whole{place.x, place.y, note.size.x + 2 * pad, note.size.y + 2 * pad};
+  plate(draw, whole);
+  ImVec2 at(place.x + pad, place.y + pad);
+  for (const auto& line : note.lines) {
     draw.AddText(at,
-                 i == 0                                       ? dark_colours.dim
-                 : lines[i].find("2^32") != std::string::npos ? dark_colours.warning
-                                                              : dark_colours.text,
-                 lines[i].c_str());
-  return {best.x, best.y, note.size.x + 2 * pad, note.size.y + 2 * pad};
+                 &line == &note.lines.front()             ? dark_colours.dim
+                 : line.find("2^32") != std::string::npos ? dark_colours.warning
+                                                          : dark_colours.text,
+                 line.c_str());
+    at.y += ImGui::GetTextLineHeightWithSpacing();
+  }
+  return whole;
 }
 
-Placed box_of(const View& view, const PixelBox& box) {
-  return {on_screen(view, box.x, box.y), on_screen(view, box.x + box.width, box.y + box.height)};
-}
-float line_width() { return std::max(1.f, std::round(ImGui::GetFontSize() / 10)); }
+float half_of_handle() { return std::round(ImGui::GetFontSize() * 0.25f); }
 
 // The corners and the middles of the edges.
-std::vector<Rect> handles_of(const Placed& box) {
-  const float side = std::round(ImGui::GetFontSize() * 0.25f);
-  const float xs[] = {box.from.x, std::round((box.from.x + box.to.x) / 2), box.to.x};
-  const float ys[] = {box.from.y, std::round((box.from.y + box.to.y) / 2), box.to.y};
+std::vector<Rect> handles_of(const Rect& box, float half) {
+  const float xs[] = {box.x, std::round(box.x + box.width / 2), high(box).x};
+  const float ys[] = {box.y, std::round(box.y + box.height / 2), high(box).y};
   std::vector<Rect> handles;
   for (int i = 0; i < 9; ++i)
-    if (i != 4) handles.push_back({xs[i % 3] - side, ys[i / 3] - side, 2 * side, 2 * side});
+    if (i != 4) handles.push_back(grown({xs[i % 3], ys[i / 3], 0, 0}, half));
   return handles;
-}
-
-void draw_handles(ImDrawList& draw, const Placed& box) {
-  for (const auto& handle : handles_of(box)) {
-    const ImVec2 from(handle.x, handle.y), to(handle.x + handle.width, handle.y + handle.height);
-    draw.AddRectFilled(from, to, dark_colours.text);
-    draw.AddRect(from, to, dark);
-  }
 }
 
 }  // namespace
@@ -242,17 +225,13 @@ std::vector<HoverWords> hover_words(const RectangleSum& sum, const Pixel& pixel)
 
 }  // namespace
 
-Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool outline, std::span<const Rect> taken) {
+Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool shows_box, std::span<const Rect> taken) {
   auto& draw = *ImGui::GetBackgroundDrawList();
-  const auto area = rect_of(view.area);
+  const auto area = as_rect(view.area);
   const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f), gap = em, edge = std::round(em * 0.5f);
-  const auto box = box_of(view, sum.box);
-  draw.PushClipRect({area.x, area.y}, {area.x + area.width, area.y + area.height});
-  if (outline) {
-    const auto width = line_width();
-    draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
-    draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
-  }
+  const auto box = on_screen(view, sum.box);
+  draw.PushClipRect(low(area), high(area));
+  if (shows_box) outline(draw, box);
   auto words = hover_words(sum, pixel);
   const float square = std::round(em * 0.8f);
   const auto width = [&] {
@@ -262,13 +241,12 @@ Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, b
   };
   while (words.size() > 2 && width() + 2 * (pad + edge) > area.width) words.pop_back();
   if (width() + 2 * (pad + edge) > area.width) words.erase(words.begin());
-  const ImVec2 size(width(), em);
-  const auto height = size.y + 2 * pad;
+  const auto height = em + 2 * pad;
   std::vector<Rect> others(taken.begin(), taken.end());
-  others.push_back(rect_of(box));
-  const auto line = free_place(area, {area.x + edge, area.y + area.height - edge - height, size.x + 2 * pad, height},
+  others.push_back(box);
+  const auto line = free_place(area, {area.x + edge, area.y + area.height - edge - height, width() + 2 * pad, height},
                                others);
-  plate(draw, {line.x, line.y}, size, pad);
+  plate(draw, line);
   float x = line.x + pad;
   for (const auto& [text, colour, sample] : words) {
     if (sample) {
@@ -283,38 +261,45 @@ Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, b
   return line;
 }
 
+Rect on_screen(const View& view, const PixelBox& box) {
+  const auto first = view.image_to_screen({static_cast<double>(box.x), static_cast<double>(box.y)});
+  const auto last = view.image_to_screen({static_cast<double>(box.x) + box.width, static_cast<double>(box.y) + box.height});
+  const auto x = static_cast<float>(std::round(first.x)), y = static_cast<float>(std::round(first.y));
+  return {x, y, static_cast<float>(std::round(last.x)) - x, static_cast<float>(std::round(last.y)) - y};
+}
+
+std::vector<Rect> draw_handles(ImDrawList& draw, const Rect& box, float half) {
+  auto handles = handles_of(box, half);
+  for (const auto& handle : handles) {
+    draw.AddRectFilled(low(handle), high(handle), dark_colours.text);
+    draw.AddRect(low(handle), high(handle), dark);
+  }
+  return handles;
+}
+
 std::vector<Rect> rectangle_lines(const View& view, const PixelBox& rectangle, bool handles) {
-  const auto box = box_of(view, rectangle);
-  const auto all = rect_of(box);
-  const auto around = line_width() * 3, thick = around + line_width();
-  const Rect wide{all.x - around, all.y - around, all.width + 2 * around, all.height + 2 * around};
-  std::vector<Rect> lines{{wide.x, wide.y, wide.width, thick},
-                          {wide.x, wide.y + wide.height - thick, wide.width, thick},
-                          {wide.x, wide.y, thick, wide.height},
-                          {wide.x + wide.width - thick, wide.y, thick, wide.height}};
-  if (!handles) return lines;
-  const auto held = handles_of(box);
-  lines.insert(lines.end(), held.begin(), held.end());
+  const auto box = on_screen(view, rectangle), wide = grown(box, line_width() * 3);
+  const auto thick = line_width() * 4, x = high(wide).x - thick, y = high(wide).y - thick;
+  auto lines = handles ? handles_of(box, half_of_handle()) : std::vector<Rect>();
+  lines.insert(lines.end(), {{wide.x, wide.y, wide.width, thick},
+                             {wide.x, y, wide.width, thick},
+                             {wide.x, wide.y, thick, wide.height},
+                             {x, wide.y, thick, wide.height}});
   return lines;
 }
 
 std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken) {
   auto& draw = *ImGui::GetBackgroundDrawList();
-  const auto& area = view.area;
-  const ImVec2 corner_of_area(static_cast<float>(area.x), static_cast<float>(area.y));
-  draw.PushClipRect(corner_of_area,
-                    {corner_of_area.x + static_cast<float>(area.width), corner_of_area.y + static_cast<float>(area.height)});
-  const auto box = box_of(view, sum.box);
-  const auto width = line_width();
-  draw.AddRectFilled(box.from, box.to, IM_COL32(74, 168, 216, 28));
-  draw.AddRect({box.from.x - width, box.from.y - width}, {box.to.x + width, box.to.y + width}, dark, 0, 0, width * 3);
-  draw.AddRect(box.from, box.to, dark_colours.accent, 0, 0, width);
+  const auto area = as_rect(view.area), box = on_screen(view, sum.box);
+  draw.PushClipRect(low(area), high(area));
+  draw.AddRectFilled(low(box), high(box), IM_COL32(74, 168, 216, 28));
+  outline(draw, box);
   std::vector<Rect> occupied(taken.begin(), taken.end());
   for (const auto& each : sum.corners)
-    if (in_view(view, each, box)) occupied.push_back(rect_of(corner(draw, view, each, box, occupied)));
-  if (handles) draw_handles(draw, box);
+    if (in_view(view, each, box)) occupied.push_back(corner(draw, view, each, box, occupied));
+  if (handles) draw_handles(draw, box, half_of_handle());
   std::vector<Rect> notes;
-  if (meet(rect_of(area), rect_of(box))) notes.push_back(worked_out(draw, view, sum, box, occupied));
+  if (meet(area, box)) notes.push_back(worked_out(draw, view, sum, box, occupied));
   draw.PopClipRect();
   notes.insert(notes.end(), occupied.begin() + static_cast<std::ptrdiff_t>(taken.size()), occupied.end());
   return notes;

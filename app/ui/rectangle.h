@@ -10,6 +10,8 @@
 #include "app/pipeline/pixel_probe.h"
 #include "app/ui/ui.h"
 
+struct ImDrawList;
+
 namespace app::ui {
 
 struct MouseInput {
@@ -55,10 +57,15 @@ class RectangleTool {
 // Returns where they are: the sum worked out, then the entries; of what is in view.
 std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken = {});
 // One line about the pixels under the mouse, at the lower left of the view, beside them and what is `taken`: the box, its four
-// entries, sum and mean, and what is known of `pixel`, the one under the mouse. `outline`: around the box. Returns where the
+// entries, sum and mean, and what is known of `pixel`, the one under the mouse. `shows_box`: outlined. Returns where the
 // line is.
-Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool outline,
+Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool shows_box,
                 std::span<const Rect> taken = {});
+// Where the window has it, in whole pixels.
+Rect on_screen(const View& view, const PixelBox& box);
+// Handles at the corners of a box on the screen and in the middles of its edges: squares, from their middle `half` pixels to
+// each side. Returns where they are.
+std::vector<Rect> draw_handles(ImDrawList& draw, const Rect& box, float half);
 // Where its edges and handles are drawn, which have no other place.
 std::vector<Rect> rectangle_lines(const View& view, const PixelBox& rectangle, bool handles);
 
