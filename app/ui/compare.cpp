@@ -199,21 +199,12 @@ struct Label {
   ImVec2 size;
 };
 
-struct Seen {
-  explicit Seen(const Area& area)
-      : left(static_cast<float>(area.x)),
-        top(static_cast<float>(area.y)),
-        right(static_cast<float>(area.x + area.width)),
-        bottom(static_cast<float>(area.y + area.height)) {}
-  float left, top, right, bottom;
-};
-
 float handle_radius() { return std::round(ImGui::GetFontSize() * 0.8f); }
 
 // The handle lies in the middle of the visible part of the line.
-Rect place_of_handle(const Seen& seen, float line) {
+Rect place_of_handle(const Rect& seen, float line) {
   const auto half = handle_radius() + 2;
-  return {line - half, std::round((seen.top + seen.bottom) / 2) - half, 2 * half, 2 * half};
+  return {line - half, std::round(seen.y + seen.height / 2) - half, 2 * half, 2 * half};
 }
 
 // Two arrows on a disc.
@@ -228,8 +219,12 @@ void draw_handle(ImDrawList& draw, const Rect& place) {
   }
 }
 
-// The part of it between `left` and `right`.
-Rect part(const Seen& seen, float left, float right) { return {left, seen.top, right - left, seen.bottom - seen.top}; }
+// The part of it between `left` and `right`, as far as it goes.
+Rect part(const Rect& of, float left, float right) {
+  const auto from = std::max(left, of.x), to = std::min(right, of.x + of.width);
+  return {from, of.y, to - from, of.height};
+}
+bool is_seen(float line, const Rect& seen) { return line >= seen.x && line <= seen.x + seen.width; }
 
 std::vector<Rect> joined(std::span<const Rect> some, std::span<const Rect> more) {
   std::vector<Rect> all(some.begin(), some.end());
@@ -239,17 +234,16 @@ std::vector<Rect> joined(std::span<const Rect> some, std::span<const Rect> more)
 
 // Where names are put: of the picture, and of all that its panel has.
 struct Room {
-  Seen seen, panel;
+  Rect seen, panel;
   std::span<const Rect> numbers;
 
   // Between `left` and `right`: beside the numbers of cells, else beside the picture; where neither has room, over the numbers.
   Rect place_of(const Rect& wanted, float left, float right, std::span<const Rect> taken) const {
-    const auto side = part(seen, std::max(left, seen.left), std::min(right, seen.right));
+    const auto side = part(seen, left, right);
     const auto usual = free_place(side, wanted, taken);
     if (numbers.empty()) return usual;
-    const auto picture = part(seen, seen.left, seen.right);
     for (const auto& [area, others] :
-         {std::pair(side, joined(taken, numbers)), std::pair(part(panel, left, right), joined(taken, {&picture, 1}))})
+         {std::pair(side, joined(taken, numbers)), std::pair(part(panel, left, right), joined(taken, {&seen, 1}))})
       if (const auto place = free_place(area, wanted, others); !overlaps(place, others)) return place;
     return usual;
   }
@@ -259,28 +253,29 @@ struct Room {
 std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, const Selection& comparison,
                             std::span<const Rect> taken) {
   const auto& seen = room.seen;
+  const auto bottom = seen.y + seen.height;
   const float width = std::max(1.f, std::round(ImGui::GetFontSize() / 12)), gap = std::round(ImGui::GetFontSize() * 0.4f);
   std::vector<Rect> occupied(taken.begin(), taken.end());
-  if (line >= seen.left && line <= seen.right) {
-    draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
-    draw.AddRectFilled({line - width, seen.top}, {line + 2 * width, seen.bottom}, shadow);
-    draw.AddRectFilled({line, seen.top}, {line + width, seen.bottom}, bright);
+  if (is_seen(line, seen)) {
+    draw.PushClipRect({seen.x, seen.y}, {seen.x + seen.width, bottom});
+    draw.AddRectFilled({line - width, seen.y}, {line + 2 * width, bottom}, shadow);
+    draw.AddRectFilled({line, seen.y}, {line + width, bottom}, bright);
     occupied.push_back(place_of_handle(seen, line));
     draw_handle(draw, occupied.back());
     draw.PopClipRect();
   }
   std::vector<Rect> names;
   const auto name = [&](const Label& label, float left, float right, float x) {
-    if (label.size.x > std::min(right, seen.right) - std::max(left, seen.left)) return;
-    const auto place = room.place_of({x, seen.top + gap, label.size.x, label.size.y}, left, right, occupied);
+    if (label.size.x > part(seen, left, right).width) return;
+    const auto place = room.place_of({x, seen.y + gap, label.size.x, label.size.y}, left, right, occupied);
     if (overlaps(place, occupied)) return;
     label.draw(draw, place.x, place.y);
     names.push_back(place);
   };
   const Label a(title_of_side(comparison.sides[0].name)), b(title_of_side(comparison.sides[1].name));
-  const float a_right = std::min(line, seen.right) - gap, b_left = std::max(line, seen.left) + gap;
-  name(a, room.panel.left, a_right, a_right - a.size.x);
-  name(b, b_left, room.panel.right, b_left);
+  const float a_right = std::min(line, seen.x + seen.width) - gap, b_left = std::max(line, seen.x) + gap;
+  name(a, room.panel.x, a_right, a_right - a.size.x);
+  name(b, b_left, room.panel.x + room.panel.width, b_left);
   return names;
 }
 
@@ -296,12 +291,12 @@ std::vector<Rect> draw_difference(ImDrawList& draw, const Room& room, const Sele
   const Label labels[] = {Label(difference_name(comparison.composition.amplification)),
                           Label("A  " + title_of_side(comparison.sides[0].name)),
                           Label("B  " + title_of_side(comparison.sides[1].name))};
-  Rect wanted{room.seen.left + gap, room.seen.top + gap, 0, -between};
+  Rect wanted{room.seen.x + gap, room.seen.y + gap, 0, -between};
   for (const auto& label : labels) {
     wanted.width = std::max(wanted.width, label.size.x);
     wanted.height += label.size.y + between;
   }
-  const auto place = room.place_of(wanted, room.panel.left, room.panel.right, taken);
+  const auto place = room.place_of(wanted, room.panel.x, room.panel.x + room.panel.width, taken);
   auto y = place.y;
   for (const auto& label : labels) {
     label.draw(draw, place.x, y);
@@ -317,9 +312,9 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
   if (in_use.sides.empty()) return {};
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0) return {};
-  const Room room{Seen(visible), Seen(view.area), numbers};
+  const Room room{as_rect(visible), as_rect(view.area), numbers};
   auto& draw = *ImGui::GetBackgroundDrawList();
-  draw.PushClipRect({room.panel.left, room.panel.top}, {room.panel.right, room.panel.bottom});
+  draw.PushClipRect({room.panel.x, room.panel.y}, {room.panel.x + room.panel.width, room.panel.y + room.panel.height});
   auto names = in_use.composition.mode == Composition::Mode::wipe
                    ? draw_wipe(draw, room, line_on_screen(view, in_use.composition, wipe), in_use, taken)
                    : draw_difference(draw, room, in_use, taken);
@@ -330,9 +325,9 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {
   const auto visible = view.visible();
   if (!is_wipe(in_use) || visible.width <= 0) return {};
-  const Seen seen(visible);
+  const auto seen = as_rect(visible);
   const auto line = line_on_screen(view, in_use.composition, wipe);
-  return line >= seen.left && line <= seen.right ? std::optional(place_of_handle(seen, line)) : std::nullopt;
+  return is_seen(line, seen) ? std::optional(place_of_handle(seen, line)) : std::nullopt;
 }
 
 }  // namespace app::ui

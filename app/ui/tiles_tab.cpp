@@ -28,17 +28,8 @@ struct Axes {
   float y(std::size_t line) const { return from.y + (to.y - from.y) * static_cast<float>(line) / static_cast<float>(lines); }
 };
 
-// 1, 2 or 5 times a power of ten: about `count` steps in `length`.
-double round_step(double length, int count) {
-  const auto least = length / count, power = std::pow(10, std::floor(std::log10(least)));
-  for (const double times : {1, 2, 5})
-    if (times * power >= least) return times * power;
-  return 10 * power;
-}
-
 void time_axis(ImDrawList& draw, const Axes& axes) {
-  const auto step = round_step(axes.end,
-                               std::max(2, static_cast<int>((axes.to.x - axes.from.x) / (ImGui::GetFontSize() * 7))));
+  const auto step = round_step(axes.end / std::max(2.f, std::floor((axes.to.x - axes.from.x) / (ImGui::GetFontSize() * 7))));
   for (double at = 0; at <= axes.end; at += step) {
     const auto x = std::round(axes.x(at));
     draw.AddLine({x, axes.from.y}, {x, axes.to.y}, colour::line);
