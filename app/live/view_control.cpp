@@ -17,16 +17,11 @@ constexpr double reach = 6;  // screen pixels at scale 1, on both sides of the l
 
 void WipeDrag::move_to(double wipe) { session_.put(&Settings::wipe, std::clamp(wipe, 0.0, 1.0)); }
 
-double WipeDrag::line_on_screen(const View& view) const {
-  const Composition composition{Composition::Mode::wipe, session_.settings().wipe};
-  return view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
-}
-
 bool WipeDrag::is_at(const View& view, Point cursor) const {
   if (!is_wipe(session_.engine().selection()) || view.image.width < 1) return false;
   const auto seen = view.visible();
-  return std::abs(cursor.x - line_on_screen(view)) <= reach * ui::display_scale() && cursor.y >= seen.y &&
-         cursor.y < seen.y + seen.height;
+  return std::abs(cursor.x - ui::line_of_wipe(view, session_.settings().wipe)) <= reach * ui::display_scale() &&
+         cursor.y >= seen.y && cursor.y < seen.y + seen.height;
 }
 
 bool WipeDrag::follow(const View& view, Point cursor) {
@@ -39,7 +34,7 @@ bool WipeDrag::follow(const View& view, Point cursor) {
     move_to(0.5);
   } else if (!moving_ && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     moving_ = true;
-    grabbed_at_ = cursor.x - line_on_screen(view);
+    grabbed_at_ = cursor.x - ui::line_of_wipe(view, session_.settings().wipe);
   } else if (moving_ && ImGui::GetIO().MouseDelta.x != 0) {
     move_to(view.screen_to_image({cursor.x - grabbed_at_, cursor.y}).x / view.image.width);
   }

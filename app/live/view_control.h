@@ -25,7 +25,6 @@ class WipeDrag {
   bool is_at(const View& view, Point cursor) const;
 
  private:
-  double line_on_screen(const View& view) const;
   void move_to(double wipe);
 
   Session& session_;

@@ -279,11 +279,6 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, cons
   return names;
 }
 
-float line_on_screen(const View& view, Composition composition, double wipe) {
-  composition.wipe = wipe;
-  return static_cast<float>(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x);
-}
-
 // The names are one block.
 std::vector<Rect> draw_difference(ImDrawList& draw, const Room& room, const Selection& comparison,
                                   std::span<const Rect> taken) {
@@ -316,17 +311,22 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
   auto& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({room.panel.x, room.panel.y}, {room.panel.x + room.panel.width, room.panel.y + room.panel.height});
   auto names = in_use.composition.mode == Composition::Mode::wipe
-                   ? draw_wipe(draw, room, line_on_screen(view, in_use.composition, wipe), in_use, taken)
+                   ? draw_wipe(draw, room, static_cast<float>(line_of_wipe(view, wipe)), in_use, taken)
                    : draw_difference(draw, room, in_use, taken);
   draw.PopClipRect();
   return names;
+}
+
+double line_of_wipe(const View& view, double wipe) {
+  const Composition composition{Mode::wipe, wipe};
+  return view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
 }
 
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {
   const auto visible = view.visible();
   if (!is_wipe(in_use) || visible.width <= 0) return {};
   const auto seen = as_rect(visible);
-  const auto line = line_on_screen(view, in_use.composition, wipe);
+  const auto line = static_cast<float>(line_of_wipe(view, wipe));
   return is_seen(line, seen) ? std::optional(place_of_handle(seen, line)) : std::nullopt;
 }
 

@@ -47,10 +47,7 @@ gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre,
 
 Area area_of(const gpu::Effect& effect, const Selection& in_use, double wipe, const View& view) {
   if (!is_wipe(in_use)) return view.area;
-  auto composition = in_use.composition;
-  composition.wipe = wipe;
-  const auto edge = std::clamp(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x,
-                               view.area.x, view.area.x + view.area.width);
+  const auto edge = std::clamp(line_of_wipe(view, wipe), view.area.x, view.area.x + view.area.width);
   const bool left = in_use.sides[0].effect == &effect, right = in_use.sides[1].effect == &effect;
   const auto first = left ? view.area.x : edge, past = right ? view.area.x + view.area.width : edge;
   return {first, view.area.y, past - first, view.area.height};
