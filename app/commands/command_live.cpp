@@ -99,6 +99,8 @@ Configuration configure(const Options& options) {
   configuration.started = configuration.loaded.settings;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
+  if (first && begins_uncompared(configuration.started.effect) && !options.value_of("compare"))
+    configuration.started.compare.on = false;
   if (measures(options))
     configuration.started.max_speed = true;  // no frame is dropped: the N-th one is the same in every run
   return configuration;

@@ -74,7 +74,9 @@ class Batch {
       for (const auto& change : changes_)
         if (rank_of(change) == rank) apply(change);
     if (has("dock") && !has("dock_open")) settings_.dock_open = true;  // a tab is named to be seen
-    if (context_.running && settings_.effect != effect && !has("compare")) compare_less();
+    // Between two such effects a comparison stays: somebody has switched it on.
+    if (context_.by_hand && !has("compare") && begins_uncompared(settings_.effect) && !begins_uncompared(effect))
+      settings_.compare.on = false;
     check();
   }
 
@@ -105,12 +107,6 @@ class Batch {
       set_field(*field, settings_, change.path == "source" ? named_source(change.text, settings_, context_) : change.text,
                 change.path);
     if (change.path == "output_folder") check_output_folder();
-  }
-
-  // What an effect marks on the picture is seen best on the whole of it: one that does begins without a comparison.
-  void compare_less() {
-    const auto* effect = gpu::find_effect(settings_.effect);
-    if (effect && effect->most_annotations) settings_.compare.on = false;
   }
 
   // The default is where the program is started, which may be another place the next time.
@@ -229,6 +225,11 @@ class Batch {
 };
 
 }  // namespace
+
+bool begins_uncompared(std::string_view name) {
+  const auto* effect = gpu::find_effect(name);
+  return effect && effect->most_annotations;
+}
 
 std::string named_source(const std::string& text, const Settings& settings, const ChangeContext& context) {
   for (const auto* known : {&context.failed_source, &settings.source})

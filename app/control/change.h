@@ -36,6 +36,7 @@ struct ChangeContext {
   double most_scale = 4;              // of text, for which the window has room
   std::string failed_source = {};     // the latest one that was asked for, where it could not be opened; else empty
   gpu::Size picture = {};             // the latest; empty: there is none yet
+  bool by_hand = false;               // asked in the window: an effect may begin without a comparison
 };
 
 // A change that needs a GPU, or a simulated GPU, which this machine does not have.
@@ -50,6 +51,9 @@ class MissingDevice : public std::invalid_argument {
 // suggests the nearest word; then nothing is changed.
 void apply(Settings& settings, std::span<const Change> batch, const ChangeContext& context = {});
 void apply(Settings& settings, const Change& change, const ChangeContext& context = {});
+
+// Whether an effect marks what it finds, which is best seen on the whole picture: it begins without a comparison.
+bool begins_uncompared(std::string_view effect);
 
 // The source that `text` means: it may be a form that was shown and perhaps edited, of the source that failed or of the one in
 // use, and has what that hides.

@@ -279,7 +279,10 @@ void Session::accept(const Settings& changed, bool drags) {
 
 void Session::perform(const Command& command) {
   if (!may_write(command)) return;
-  if (!attempt([&] { act(command); })) outputs_.release(command.to);
+  drawn_.by_hand = true;
+  const bool done = attempt([&] { act(command); });
+  drawn_.by_hand = false;  // lines of a script say what they want
+  if (!done) outputs_.release(command.to);
 }
 
 // Whatever is wrong with what was typed, pressed or dropped costs that alone, and is told in one line.

@@ -61,6 +61,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   Result result;
   PanelContext ui{state, settings, state.context, result, *drafts_, display_scale()};
   ui.context.picture = state.picture;
+  ui.context.by_hand = true;
   handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
 

@@ -66,13 +66,17 @@ TEST(ChangeTest, ATabThatIsNamedIsSeenUnlessTheDockIsClosedWithIt) {
 TEST(ChangeTest, AnEffectThatMarksWhatItFindsBeginsWithoutAComparison) {
   Settings settings;
   settings.compare.on = true;
-  const ChangeContext running{.running = true};
-  for (const char* effect : {"faces", "haar"}) EXPECT_FALSE(changed({{"effect", effect}}, settings, running).compare.on);
-  EXPECT_TRUE(changed({{"effect", "sat_view"}}, settings, running).compare.on);
-  EXPECT_TRUE(changed({{"effect", "faces"}, {"compare", "original,result"}}, settings, running).compare.on);
+  ChangeContext script;
+  script.running = true;
+  auto window = script;
+  window.by_hand = true;
+  for (const char* effect : {"faces", "haar"}) EXPECT_FALSE(changed({{"effect", effect}}, settings, window).compare.on);
+  EXPECT_TRUE(changed({{"effect", "sat_view"}}, settings, window).compare.on);
+  EXPECT_TRUE(changed({{"effect", "faces"}, {"compare", "original,result"}}, settings, window).compare.on);
+  EXPECT_TRUE(changed({{"effect", "haar"}}, settings, script).compare.on);
   settings.effect = "faces";
-  EXPECT_TRUE(changed({{"effect", "faces"}}, settings, running).compare.on) << "it was chosen already";
-  EXPECT_TRUE(changed({{"effect", "haar"}}, settings).compare.on) << "the program starts";
+  EXPECT_TRUE(changed({{"effect", "faces"}}, settings, window).compare.on) << "it was chosen already";
+  EXPECT_TRUE(changed({{"effect", "haar"}}, settings, window).compare.on) << "switched on beside Faces";
 }
 
 TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -52,6 +53,20 @@ TEST_F(SessionCommandsTest, ATurnThatFailsNowAndThenDoesNotEndTheWindow) {
   while (session.turn(fails) && turns < 100) ++turns;
   EXPECT_EQ(turns, 50) << "one that always fails does";
   EXPECT_EQ(session.exit_code(), ExitCode::failed);
+}
+
+TEST_F(SessionCommandsTest, ByHandAFeatureIsShownWithoutAComparisonByAScriptWithIt) {
+  auto settings = host_settings("synthetic:64x48");
+  settings.compare.on = true;
+  for (const bool scripted : {false, true}) {
+    Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    scripted ? session.act(Action::show_feature) : session.perform(Action::show_feature);
+    EXPECT_EQ(session.settings().effect, "haar");
+    EXPECT_EQ(session.settings().compare.on, scripted);
+    session.set(std::array{Change{"effect", "faces"}});
+    EXPECT_EQ(session.settings().compare.on, scripted);
+  }
 }
 
 TEST_F(SessionCommandsTest, ADragIsSetBackAsOneAndCommandsOneAfterTheOther) {

@@ -41,6 +41,36 @@ TEST_F(EffectListTest, FacesAreMarkedPixelatedAndBlurredByEntriesOfTheirOwn) {
   EXPECT_EQ(settings_.effect, "adaptive_threshold");
 }
 
+// By the list, by keys and by the palette. Switched on afterwards it stays.
+TEST_F(EffectListTest, FacesAndHaarBeginWithoutTheWipe) {
+  const auto begin_compared = [&] {
+    settings_.effect = "box_blur";
+    settings_.compare.on = true;
+  };
+  begin_compared();
+  click_text("Faces", "##Popup");
+  EXPECT_EQ(settings_.effect, "faces");
+  EXPECT_FALSE(settings_.compare.on);
+  type("c");
+  EXPECT_TRUE(settings_.compare.on);
+  open_list();
+  click_text("Faces, pixelated", "##Popup");
+  EXPECT_TRUE(settings_.compare.on);
+  for (const char* key : {"e", "E"}) {
+    begin_compared();
+    for (int i = 0; i < 10 && settings_.compare.on; ++i) type(key);
+    EXPECT_TRUE(settings_.effect == "faces" || settings_.effect == "haar") << settings_.effect;
+  }
+  begin_compared();
+  settings_.palette = true;
+  draw(4);
+  type("effect haar");
+  draw(2);
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.effect, "haar");
+  EXPECT_FALSE(settings_.compare.on);
+}
+
 TEST_F(EffectListTest, EveryEffectHasAnEntryAndSaysWhatItIs) {
   int entries = 0;
   const auto* list = top_window("##Popup");
