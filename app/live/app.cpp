@@ -334,11 +334,14 @@ void App::draw() {
   panel_state_.update(*texture_, view.scale());
   target_->fill(view.area, ui::picture_background());
   renderer_.draw(view, picture, target_->width(), target_->height(), overlays_.gain());
-  auto taken = ui::draw_annotations(view, texture_->annotations());
-  const bool covered = ui::draw_tile_trace(view, state.trace, settings_);
+  const auto numbers = overlays_.numbers(view);
+  auto taken = ui::draw_annotations(view, texture_->annotations(), numbers);
+  const bool covered = ui::draw_tile_trace(view, state.trace, settings_, numbers);
+  auto said = taken;
+  said.insert(said.end(), numbers.begin(), numbers.end());
   const auto take = [&](const std::vector<ui::Rect>& more) { taken.insert(taken.end(), more.begin(), more.end()); };
-  take(ui::draw_cascade_window(view, state.cascade, settings_, taken));
-  take(ui::draw_features(view, state.features, settings_));
+  take(ui::draw_cascade_window(view, state.cascade, settings_, said));
+  take(ui::draw_features(view, state.features, settings_, numbers));
   if (const auto placement = view_control_.placement(); placement && settings_.panels)
     take(ui::draw_handles(view, *placement, view_control_.area_of_effect(), look_.scale));
   state.notes = overlays_.draw(view, std::move(taken), covered);

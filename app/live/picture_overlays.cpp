@@ -99,7 +99,8 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
 
 // Handles and edges have their places: names are put beside them, and notes beside both.
 std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Rect> taken, bool covered) {
-  const auto numbers = ui::draw_cell_values(view, cells(view), probe_.pixels(), gain(), covered);
+  ui::draw_cell_values(view, cells(view), probe_.pixels(), gain(), covered, taken);
+  const auto numbers = this->numbers(view);
   const auto& settings = session_.settings();
   auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
   if (sum) sum->of_original = !shows_original(session_.engine().selection());

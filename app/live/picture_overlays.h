@@ -24,6 +24,10 @@ class PictureOverlays {
   // What the levels of the picture are multiplied by to be seen: 1 but for a matrix of small numbers.
   double gain() const;
   ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
+  // Where the numbers in the cells are: labels are put beside them.
+  std::vector<ui::Rect> numbers(const View& view) const {
+    return ui::rows_of_cell_values(view, cells(view), probe_.pixels());
+  }
   // What it draws and the names of a comparison, beside what is `taken`. `covered`: something in colour lies over the pixels.
   // Returns State::notes.
   std::vector<ui::Rect> draw(const View& view, std::vector<ui::Rect> taken, bool covered);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/pipeline/picture_drawing.h"
+#include "app/ui/layout.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 
@@ -17,23 +18,34 @@ ImVec2 on_screen(const View& view, float x, float y) {
   return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
 }
 
-Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
+// Enlarged elsewhere, a label would lie over the pixels that are looked at.
+bool in_sight(const View& view, const gpu::Annotation& a) {
+  const auto seen = view.visible();
+  const auto from = view.image_to_screen({a.x0, a.y0}), to = view.image_to_screen({a.x1, a.y1});
+  return from.x <= seen.x + seen.width && to.x >= seen.x && from.y <= seen.y + seen.height && to.y >= seen.y;
+}
+
+Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a, std::span<const Rect> numbers) {
   const auto text = label_text(a, true);
   const auto size = ImGui::CalcTextSize(text.c_str());
   const auto pad = std::round(ImGui::GetFontSize() * 0.25f), gap = pad / 2;
   const auto visible = view.visible();
   const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);
-  const auto place = place_label({from.x - visible.x, from.y - visible.y - gap, to.y - visible.y + gap, size.x + 2 * pad,
-                                  size.y + 2 * pad, visible.width, visible.height});
-  const ImVec2 at(std::round(static_cast<float>(visible.x + place.x)), std::round(static_cast<float>(visible.y + place.y)));
-  draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, IM_COL32(0, 0, 0, 208), 2);
-  draw.AddText({at.x + pad, at.y + pad}, packed(a.stroke), text.c_str());
-  return {at.x, at.y, size.x + 2 * pad, size.y + 2 * pad};
+  const auto wanted = place_label({from.x - visible.x, from.y - visible.y - gap, to.y - visible.y + gap, size.x + 2 * pad,
+                                   size.y + 2 * pad, visible.width, visible.height});
+  const auto place = free_place(as_rect(visible),
+                                {static_cast<float>(visible.x + wanted.x), static_cast<float>(visible.y + wanted.y),
+                                 size.x + 2 * pad, size.y + 2 * pad},
+                                numbers);
+  draw.AddRectFilled({place.x, place.y}, {place.x + place.width, place.y + place.height}, IM_COL32(0, 0, 0, 208), 2);
+  draw.AddText({place.x + pad, place.y + pad}, packed(a.stroke), text.c_str());
+  return place;
 }
 
 }  // namespace
 
-std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations) {
+std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations,
+                                   std::span<const Rect> numbers) {
   if (annotations.empty()) return {};
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto visible = view.visible();
@@ -44,7 +56,7 @@ std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annota
   const auto width = std::max(1.0f, std::round(ImGui::GetFontSize() / 12));
   for (const auto& a : annotations) {
     if (a.kind == gpu::Annotation::Kind::label) {
-      labels.push_back(draw_label(draw, view, a));
+      if (in_sight(view, a)) labels.push_back(draw_label(draw, view, a, numbers));
       continue;
     }
     const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/support/text.h"
+#include "app/ui/layout.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -22,6 +23,8 @@ int digits_of(std::uint64_t value) {
 }
 
 int lines_of(CellValues values) { return values == CellValues::rgb ? 3 : 1; }
+// Gray needs one number.
+int lines_of(CellValues values, gpu::Rgba c) { return c.r != c.g || c.g != c.b ? lines_of(values) : 1; }
 // As wide as any pixel of a picture needs: all digits have the same width.
 std::string longest_of(CellValues values, gpu::Size picture) {
   const int digits = values == CellValues::sums ? std::min(digits_of(std::uint64_t{picture.pixels()} * 255), 10) : 3;
@@ -37,7 +40,8 @@ bool is_light(gpu::Rgba c, double gain) { return (0.299 * c.r + 0.587 * c.g + 0.
 
 class Cells {
  public:
-  Cells(ImDrawList& draw, const View& view, ImFont* face) : draw_(draw), view_(view), face_(face) {}
+  Cells(ImDrawList& draw, const View& view, ImFont* face, std::span<const Rect> labels)
+      : draw_(draw), view_(view), face_(face), labels_(labels) {}
 
   // `rim`: around the digits; 0: none.
   void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint, ImU32 rim) const {
@@ -47,6 +51,7 @@ class Cells {
     const auto centre = view_.image_to_screen({x + 0.5, y + 0.5});
     const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size;
     const ImVec2 at(std::round(static_cast<float>(centre.x) - width / 2), std::round(top));
+    if (overlaps({at.x, at.y, width, size}, labels_)) return;
     const auto off = std::max(1.f, std::round(size / 16));
     for (const auto& by : {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(-off, off), ImVec2(off, off)})
       if (rim) draw_.AddText(face_, size, {at.x + by.x, at.y + by.y}, rim, text.c_str());
@@ -57,27 +62,30 @@ class Cells {
   ImDrawList& draw_;
   const View& view_;
   ImFont* face_;
+  std::span<const Rect> labels_;
 };
 
-// Returns how many lines it has.
-int draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain,
-              bool covered) {
+void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain,
+               bool covered) {
   const auto c = pixel.shown;
   const bool light = is_light(c, gain);
   const ImU32 rim = !covered ? 0 : light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 200);
   const ImU32 plain = light ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
-  if (values == CellValues::rgb && (c.r != c.g || c.g != c.b)) {
+  if (lines_of(values, c) == 3) {
     cells.line(at.x, at.y, 0, 3, c.r, light ? IM_COL32(150, 0, 0, 255) : IM_COL32(255, 150, 140, 255), rim);
     cells.line(at.x, at.y, 1, 3, c.g, light ? IM_COL32(0, 80, 0, 255) : IM_COL32(150, 240, 150, 255), rim);
     cells.line(at.x, at.y, 2, 3, c.b, light ? IM_COL32(0, 0, 160, 255) : IM_COL32(170, 200, 255, 255), rim);
-    return 3;
+    return;
   }
   cells.line(at.x, at.y, 0, 1,
              values == CellValues::sums   ? pixel.sum
              : values == CellValues::gray ? pixel.gray
                                           : c.r,
              plain, rim);
-  return 1;
+}
+
+bool has_values(const View& view, const ProbedPixels& pixels) {
+  return !pixels.values.empty() && pixels.places.cells() > 0 && pixels.picture == view.image;
 }
 
 }  // namespace
@@ -111,31 +119,43 @@ void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlace
   places.height = height;
 }
 
-std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain,
-                                   bool covered) {
-  const auto& places = pixels.places;
-  if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return {};
+void draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain, bool covered,
+                      std::span<const Rect> labels) {
+  if (!has_values(view, pixels)) return;
   auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto seen = view.visible();
   const ImVec2 corner(static_cast<float>(seen.x), static_cast<float>(seen.y));
   draw.PushClipRect(corner, {corner.x + static_cast<float>(seen.width), corner.y + static_cast<float>(seen.height)});
-  std::vector<float> heights(static_cast<std::size_t>(places.height));  // of the numbers of each row
+  for (int i = 0; i < pixels.places.cells(); ++i) {
+    const auto at = pixels.places.at(i);
+    if (auto* const face = at.x < columns.edge ? left : right)
+      draw_cell({draw, view, face, labels}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)], gain,
+                covered);
+  }
+  draw.PopClipRect();
+}
+
+std::vector<Rect> rows_of_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels) {
+  if (!has_values(view, pixels)) return {};
+  const auto& places = pixels.places;
+  auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
+  std::vector<float> heights(static_cast<std::size_t>(places.height));
   for (int i = 0; i < places.cells(); ++i) {
     const auto at = places.at(i);
     auto* const face = at.x < columns.edge ? left : right;
     if (!face) continue;
-    const int lines = draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y},
-                                pixels.values[static_cast<std::size_t>(i)], gain, covered);
+    const int lines = lines_of(columns.at(at.x), pixels.values[static_cast<std::size_t>(i)].shown);
     auto& height = heights[static_cast<std::size_t>(at.y - places.y)];
     height = std::max(height, static_cast<float>(lines) * face->FontSize);
   }
-  draw.PopClipRect();
+  const auto seen = view.visible();
   std::vector<Rect> bands;
   for (int y = 0; y < places.height; ++y) {
     const auto height = heights[static_cast<std::size_t>(y)];
     const auto middle = static_cast<float>(view.image_to_screen({0, places.y + y + 0.5}).y);
-    if (height > 0) bands.push_back({corner.x, middle - height / 2, static_cast<float>(seen.width), height});
+    if (height > 0)
+      bands.push_back({static_cast<float>(seen.x), middle - height / 2, static_cast<float>(seen.width), height});
   }
   return bands;
 }

@@ -222,24 +222,26 @@ gpu::Annotation feature_outline(const HaarFeature& feature, gpu::Rgba stroke) {
   return box;
 }
 
-// At the upper left corner of its outline, where it overlaps none of `ranks`, to which it is added.
-void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::vector<Rect>& ranks) {
+// At the upper left corner of its outline, beside `numbers`, where it overlaps none of `ranks`, to which it is added.
+void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::span<const Rect> numbers,
+               std::vector<Rect>& ranks) {
   const auto visible = view.visible();
   const auto corner = view.image_to_screen({outline.x0, outline.y0});
   const auto pad = std::round(em() * 0.2f);
   const auto words = std::to_string(rank);
-  const auto width = text_width(words) + 2 * pad, height = em() + pad;
-  const Rect place{std::round(static_cast<float>(corner.x)),
-                   std::round(std::max(static_cast<float>(visible.y), static_cast<float>(corner.y) - height)), width,
-                   height};
-  const auto inside = [](double first, double size, double start, double room) {
-    return first >= start && first + size <= start + room;
+  const Rect wanted{static_cast<float>(corner.x), static_cast<float>(corner.y) - em() - pad, text_width(words) + 2 * pad,
+                    em() + pad};
+  const bool cut = wanted.y < visible.y;  // it is moved down
+  const auto inside = [](float first, float size, float start, float room) {
+    return std::round(first) >= start && std::round(first) + size <= start + room;
   };
-  if (overlaps(place, ranks) || !inside(place.x, width, visible.x, visible.width) ||
-      !inside(place.y, height, visible.y, visible.height))
+  if (!inside(wanted.x, wanted.width, visible.x, visible.width) ||
+      !inside(cut ? visible.y : wanted.y, wanted.height, visible.y, visible.height))
     return;
+  const auto place = free_place(visible, wanted, numbers);
+  if (overlaps(place, ranks)) return;
   auto& draw = *ImGui::GetBackgroundDrawList();
-  draw.AddRectFilled({place.x, place.y}, {place.x + width, place.y + height}, IM_COL32(0, 0, 0, 208), 2);
+  draw.AddRectFilled({place.x, place.y}, {place.x + place.width, place.y + place.height}, IM_COL32(0, 0, 0, 208), 2);
   const auto& c = outline.stroke;
   draw.AddText({place.x + pad, place.y + std::round(pad / 2)}, IM_COL32(c.r, c.g, c.b, c.a), words.c_str());
   ranks.push_back(place);
@@ -263,7 +265,8 @@ void haar_gallery(PanelContext& ui) {
 }
 
 // The window, and the strongest responses: those of an earlier frame fainter. Each has its rank, where no stronger one's lies.
-std::vector<Rect> draw_features(const View& view, const FeaturesState& state, const Settings& settings) {
+std::vector<Rect> draw_features(const View& view, const FeaturesState& state, const Settings& settings,
+                                std::span<const Rect> numbers) {
   if (!shows(settings, Dock::detector)) return {};
   std::vector<gpu::Annotation> marks;
   if (draws_chosen_feature(settings, view.image)) {
@@ -279,7 +282,7 @@ std::vector<Rect> draw_features(const View& view, const FeaturesState& state, co
       auto colour = response.value > 0 ? gpu::effects::positive_colour() : gpu::effects::negative_colour();
       colour.a = state.of_shown ? 255 : 128;
       marks.push_back(feature_outline(place, colour));
-      draw_rank(view, marks.back(), static_cast<int>(&response - state.found->strongest.data()) + 1, ranks);
+      draw_rank(view, marks.back(), static_cast<int>(&response - state.found->strongest.data()) + 1, numbers, ranks);
     }
   draw_annotations(view, marks);
   return ranks;

@@ -11,6 +11,7 @@
 
 #include "app/gl/view.h"
 #include "app/pipeline/tile_history.h"
+#include "app/ui/layout.h"
 #include "app/ui/theme.h"
 #include "app/ui/trace_paper.h"
 #include "app/ui/ui.h"
@@ -32,7 +33,7 @@ struct TileLook {
 class TileDrawing {
  public:
   // `longest`: of the labels; all have one size. Clips what is drawn during its lifetime to what is visible of the picture.
-  TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest);
+  TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest, std::span<const Rect> numbers);
   ~TileDrawing() { draw_.PopClipRect(); }
   TileDrawing(const TileDrawing&) = delete;
   TileDrawing& operator=(const TileDrawing&) = delete;
@@ -56,6 +57,7 @@ class TileDrawing {
 
   const View& view_;
   const gpu::TilePass& pass_;
+  std::span<const Rect> numbers_;  // in the picture's cells: labels are beside them
   ImDrawList& draw_;
   Area visible_;
   ImFont* face_ = nullptr;  // of labels; null: they do not fit
@@ -67,8 +69,9 @@ constexpr ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 
 constexpr float least_side_with_lines = 6, least_side_with_arrows = 18;
 constexpr float label_width = 0.8f, label_height = 0.55f;  // at most, of a tile's
 
-TileDrawing::TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest)
-    : view_(view), pass_(pass), draw_(*ImGui::GetBackgroundDrawList()), visible_(view.visible()) {
+TileDrawing::TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest,
+                         std::span<const Rect> numbers)
+    : view_(view), pass_(pass), numbers_(numbers), draw_(*ImGui::GetBackgroundDrawList()), visible_(view.visible()) {
   const auto scale = static_cast<float>(view.scale());
   const auto width = static_cast<float>(pass.W) * scale, height = static_cast<float>(pass.H) * scale;
   side_ = std::min(width, height);
@@ -153,7 +156,10 @@ void TileDrawing::label(int I, int J, const TileLook& look) const {
   const auto fill = look.fill | IM_COL32_A_MASK;
   const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
   const auto centre = place.at(0.5f, 0.5f);
-  const ImVec2 at(std::round(centre.x - size.x / 2), std::round(centre.y - size.y / 2));
+  const Rect wanted{centre.x - size.x / 2, centre.y - size.y / 2, size.x, size.y};
+  const auto at = free_place({place.from.x, place.from.y, place.to.x - place.from.x, place.to.y - place.from.y}, wanted,
+                             numbers_);
+  if (overlaps(at, numbers_)) return;
   const auto write = [&](ImVec2 by, ImU32 colour) {
     draw_.AddText(face_, face_->FontSize, {at.x + by.x, at.y + by.y}, colour, look.label.c_str());
   };
@@ -226,7 +232,7 @@ void say_tile_under_mouse(const View& view, const TileHistory& history, double n
 
 }  // namespace
 
-bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings) {
+bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings, std::span<const Rect> numbers) {
   if (settings.dock != Dock::tiles || !settings.dock_open || !settings.trace_overlay || !trace.history ||
       trace.history->image != view.image)
     return false;
@@ -238,11 +244,11 @@ bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& 
   if (settings.trace_colour == TraceColour::paper) {
     const PaperFigure figure(history);
     const int step = figure.step_at(trace.position);
-    const TileDrawing drawing(view, pass, figure.longest_label());
+    const TileDrawing drawing(view, pass, figure.longest_label(), numbers);
     draw_tiles(drawing, pass,
                [&](int I, int J) { return std::optional(paper_look(figure, step, I, J, drawing.has_labels())); });
   } else {
-    const TileDrawing drawing(view, pass, std::to_string(pass.tiles() - 1));
+    const TileDrawing drawing(view, pass, std::to_string(pass.tiles() - 1), numbers);
     draw_tiles(drawing, pass,
                [&](int I, int J) { return measured_look(history, settings.trace_colour, I, J, now, drawing.has_labels()); });
   }

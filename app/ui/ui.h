@@ -191,8 +191,9 @@ std::array<float, 3> panel_background();
 std::array<float, 3> picture_background();
 
 // Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame(). Returns where labels
-// are.
-std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
+// are: beside the `numbers` in the picture's cells, as far as there is room; of what is in view.
+std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations,
+                                   std::span<const Rect> numbers = {});
 
 // The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
 // are put beside what is `taken` and, where there is such a place on the picture or around it, beside the `numbers` in its cells.
@@ -203,16 +204,18 @@ double line_of_wipe(const View& view, double wipe);  // its place across the scr
 // Where it draws the handle of that line; none: no line is in sight.
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
 // Likewise, where the dock shows the trace and it is of pictures of this size: then it returns true. Tiles that have not begun
-// stay uncovered.
-bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
+// stay uncovered. Tiles have their own numbers where they do not hide the `numbers` in the picture's cells.
+bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings,
+                     std::span<const Rect> numbers = {});
 
 // Likewise, where the dock shows the cascade: the window, and the rectangles of the chosen features, white where pixels are added
 // and black where they are subtracted. What it says is put beside what is `taken`. Returns where.
 std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
                                       std::span<const Rect> taken = {});
 // Likewise, where the dock shows the features: the window of the chosen one, and the strongest responses with their ranks.
-// Returns where the ranks are.
-std::vector<Rect> draw_features(const View& view, const FeaturesState& features, const Settings& settings);
+// Returns where the ranks are, beside the `numbers` in the picture's cells.
+std::vector<Rect> draw_features(const View& view, const FeaturesState& features, const Settings& settings,
+                                std::span<const Rect> numbers = {});
 
 struct Drafts;  // text that is being typed
 

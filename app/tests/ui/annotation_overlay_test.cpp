@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include "app/tests/ui/text_check_window.h"
+#include "app/ui/layout.h"
 
 namespace app::ui {
 namespace {
@@ -20,7 +21,7 @@ class AnnotationOverlayTest : public TextCheckTest {
   // What is drawn in that colour encloses.
   ImRect drawn(double zoom, const gpu::Annotation& annotation) {
     ImGui::NewFrame();
-    labels_ = draw_annotations(view(zoom), std::span(&annotation, 1));
+    labels_ = draw_annotations(view(zoom), std::span(&annotation, 1), numbers_);
     ImRect all(1e6f, 1e6f, -1e6f, -1e6f);
     std::vector<ImVec2> drawn;
     for (const auto& v : ImGui::GetBackgroundDrawList()->VtxBuffer)
@@ -33,7 +34,7 @@ class AnnotationOverlayTest : public TextCheckTest {
     return all;
   }
 
-  std::vector<Rect> labels_;
+  std::vector<Rect> labels_, numbers_;
   bool fine_ = false;  // nothing is drawn deep inside
 };
 
@@ -67,6 +68,44 @@ TEST_F(AnnotationOverlayTest, ALabelHasItsValueAndStaysInSight) {
     EXPECT_LE(place.y + place.height, seen.y + seen.height) << zoom;
     EXPECT_GT(place.width, ImGui::CalcTextSize("-4071").x);
   }
+}
+
+TEST_F(AnnotationOverlayTest, ALabelIsBesideTheNumbersInTheCells) {
+  auto label = box();
+  label.kind = gpu::Annotation::Kind::label;
+  label.has = gpu::Annotation::Value::number;
+  label.value = 36;
+  constexpr double zoom = 60;
+  label.x0 = 58, label.y0 = 43, label.x1 = 62, label.y1 = 45;
+  const auto rows = [&](double height) {
+    numbers_.clear();
+    for (int y = 40; y < 50; ++y) {
+      const auto middle = view(zoom).image_to_screen({0, y + 0.5}).y;
+      numbers_.push_back({100, static_cast<float>(middle - height / 2), 600, static_cast<float>(height)});
+    }
+  };
+  for (const double height : {20.0, 28.0}) {
+    rows(height);
+    drawn(zoom, label);
+    ASSERT_EQ(labels_.size(), 1u);
+    EXPECT_FALSE(overlaps(labels_.front(), numbers_)) << height;
+  }
+  rows(58);
+  drawn(zoom, label);
+  EXPECT_EQ(labels_.size(), 1u) << "there is no other place";
+}
+
+TEST_F(AnnotationOverlayTest, WhatIsOutOfSightHasNoLabel) {
+  auto label = box();
+  label.kind = gpu::Annotation::Kind::label;
+  label.has = gpu::Annotation::Value::number;
+  for (const float left : {0.f, 140.f}) {
+    label.x0 = left, label.x1 = left + 10;
+    drawn(20, label);
+    EXPECT_TRUE(labels_.empty()) << left;
+  }
+  drawn(2, label);
+  EXPECT_EQ(labels_.size(), 1u);
 }
 
 TEST_F(AnnotationOverlayTest, APartIsFilledWithoutALine) {

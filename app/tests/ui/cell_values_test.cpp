@@ -67,7 +67,7 @@ class CellValuesTest : public ControlsTest {
     const auto area = places().picture;
     return {zoom_, {0.5, 0.5}, {4, 2}, {area.x, area.y, area.width, area.height}};
   }
-  void draw_under_panels() override { draw_cell_values(view(), columns_, pixels_, gain_, covered_); }
+  void draw_under_panels() override { draw_cell_values(view(), columns_, pixels_, gain_, covered_, labels_); }
   // The colour of a cell's number.
   static ImU32 tint_of(const char* value) {
     const auto place = TextCheck::place_of(value, "##Background");
@@ -82,6 +82,7 @@ class CellValuesTest : public ControlsTest {
   CellColumns columns_;
   double zoom_ = 0, gain_ = 1;
   bool covered_ = false;
+  std::vector<Rect> labels_;
 };
 
 TEST_F(CellValuesTest, EachSideHasItsOwn) {
@@ -90,6 +91,21 @@ TEST_F(CellValuesTest, EachSideHasItsOwn) {
   draw(2);
   for (const char* value : {"50", "51", "1020", "1021", "1031"}) EXPECT_TRUE(has_cell(value)) << value;
   for (const char* value : {"1000", "1011", "52", "53"}) EXPECT_FALSE(has_cell(value)) << value;
+}
+
+// Half a number would be read as another one.
+TEST_F(CellValuesTest, UnderALabelThereAreNoNumbers) {
+  settings_.panels = false;
+  columns_ = CellValues::sums;
+  draw(2);
+  for (const char* value : {"1000", "1010", "1021"}) ASSERT_TRUE(has_cell(value)) << value;
+  const auto one = TextCheck::place_of("1010", "##Background");
+  ASSERT_TRUE(one);
+  labels_ = {{one->Max.x - 3, one->Max.y - 3, 40, 20}};
+  draw(2);
+  EXPECT_FALSE(has_cell("1010"));
+  for (const char* value : {"1000", "1020", "1011"}) EXPECT_TRUE(has_cell(value)) << value;
+  EXPECT_EQ(rows_of_cell_values(view(), columns_, pixels_).size(), 2u);
 }
 
 // Black digits of a white pixel could not be read on a dark colour that lies over it.

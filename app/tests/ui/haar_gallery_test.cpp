@@ -1,6 +1,7 @@
 // The gallery of features in the dock and over the picture, without a display.
 #include "app/control/feature_gallery.h"
 #include "app/tests/ui/controls_test.h"
+#include "app/ui/layout.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -20,7 +21,7 @@ class HaarGalleryTest : public ControlsTest {
     state_.features = {found, true};
     draw(2);
   }
-  void draw_under_panels() override { ranks_ = draw_features(view_, state_.features, settings_); }
+  void draw_under_panels() override { ranks_ = draw_features(view_, state_.features, settings_, numbers_); }
   void show(const HaarFeature& feature) {
     app::apply(settings_, changes_to_show_feature(settings_, number_of(feature), 4, state_.picture));
     view_.image = state_.picture;
@@ -28,7 +29,7 @@ class HaarGalleryTest : public ControlsTest {
   HaarFeature chosen() const { return feature_at(settings_.feature); }
 
   View view_{0, {0.5, 0.5}, {60, 50}, {320, 40, 900, 500}};
-  std::vector<Rect> ranks_;
+  std::vector<Rect> ranks_, numbers_;
 };
 
 TEST_F(HaarGalleryTest, ItSaysHowManyFeaturesThereAre) {
@@ -99,6 +100,15 @@ TEST_F(HaarGalleryTest, TheResponsesAreOverThePictureWhileTheTabIsShown) {
   state_.features.found = std::make_shared<FoundResponses>(FoundResponses{{}, {1, 1}, {{0, 0, 5}}});
   draw();
   EXPECT_TRUE(ranks_.empty()) << "of a picture of another size";
+}
+
+TEST_F(HaarGalleryTest, RanksDoNotHideTheNumbersInTheCells) {
+  const auto usual = ranks_;
+  ASSERT_EQ(usual.size(), 3u);
+  numbers_ = {{320, usual[0].y + 4, 900, usual[0].height}};
+  draw();
+  ASSERT_EQ(ranks_.size(), 3u);
+  for (const auto& rank : ranks_) EXPECT_FALSE(overlaps(rank, numbers_));
 }
 
 TEST_F(HaarGalleryTest, TheUsualWindowHasRoomForTheList) {

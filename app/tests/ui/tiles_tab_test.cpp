@@ -22,7 +22,7 @@ class TilesTabTest : public ControlsTest {
     draw(2);
   }
   void draw_under_panels() override {
-    draw_tile_trace(view_, state_.trace, settings_);
+    draw_tile_trace(view_, state_.trace, settings_, numbers_);
     over_picture_.assign(ImGui::GetBackgroundDrawList()->VtxBuffer.begin(), ImGui::GetBackgroundDrawList()->VtxBuffer.end());
   }
 
@@ -53,7 +53,24 @@ class TilesTabTest : public ControlsTest {
 
   View view_{0, {0.5, 0.5}, {60, 50}, {320, 40, 900, 500}};
   std::vector<ImDrawVert> over_picture_;
+  std::vector<Rect> numbers_;  // in the picture's cells
 };
+
+TEST_F(TilesTabTest, NumbersOfTilesDoNotHideThoseOfCells) {
+  show_look_backs(1);
+  const auto usual = TextCheck::place_of("11", "##Background");
+  ASSERT_TRUE(usual);
+  numbers_ = {{320, usual->Min.y, 900, usual->GetHeight()}};
+  draw(2);
+  const auto moved = TextCheck::place_of("11", "##Background");
+  ASSERT_TRUE(moved);
+  auto inside = *usual;
+  inside.Expand(-3);  // without the rim
+  EXPECT_FALSE(moved->Overlaps(inside));
+  numbers_ = {{320, 40, 900, 500}};
+  draw(2);
+  EXPECT_FALSE(shown("11", "##Background")) << "there is no other place in its tile";
+}
 
 TEST_F(TilesTabTest, AClickIntoTheChartChoosesTheMomentAndStopsPlaying) {
   const auto at = in_chart(0.25f);
