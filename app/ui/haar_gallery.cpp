@@ -225,7 +225,7 @@ gpu::Annotation feature_outline(const HaarFeature& feature, gpu::Rgba stroke) {
 // At the upper left corner of its outline, beside `numbers`, where it overlaps none of `ranks`, to which it is added.
 void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::span<const Rect> numbers,
                std::vector<Rect>& ranks) {
-  const auto visible = view.visible();
+  const auto visible = as_rect(view.visible());
   const auto corner = view.image_to_screen({outline.x0, outline.y0});
   const auto pad = std::round(em() * 0.2f);
   const auto words = std::to_string(rank);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/control/cards.h"
@@ -27,39 +28,37 @@ void write(const std::string& words, ImU32 ink, Font which) {
   ImGui::PopTextWrapPos();
 }
 
+void gap(float lines) { ImGui::Dummy({0, std::round(em() * lines)}); }
+
 // D - B - C + A, each in its colour, with the entries of the rectangle's corners; A and D are added.
 void sum_of_rectangle(const PanelContext& ui) {
   const auto& box = ui.settings.rectangle;
   const auto sum = box && ui.state.probed ? rectangle_sum(*box, ui.state.picture, *ui.state.probed) : std::nullopt;
   if (!sum) return;
-  const WithFont title(Font::title);
-  const auto right = ImGui::GetCursorPosX() + em() * 12;
-  const auto line = [&](const char* sign, const std::string& value, const char* letter, ImU32 ink) {
-    text(sign, ink);
-    ImGui::SameLine(right - text_width(value));
-    text(value, ink);
-    ImGui::SameLine(right + em() * 1.5f);
-    text(letter, ink);
-  };
-  const struct {
-    char letter;
-    const char *sign, *name;
-  } terms[] = {{'D', "", "D"}, {'B', "\u2212", "B"}, {'C', "\u2212", "C"}, {'A', "+", "A"}};
-  for (const auto& term : terms)
-    for (const auto& corner : sum->corners)
-      if (corner.letter == term.letter)
-        line(term.sign, corner.entry ? grouped(*corner.entry) : "", term.name,
-             term.letter == 'A' || term.letter == 'D' ? colour::good : colour::warning);
-  const auto at = ImGui::GetCursorScreenPos();
-  hairline(at, {at.x + em() * 12, at.y + 1});
-  ImGui::Dummy({0, em() * 0.3f});
-  if (sum->known) line("=", grouped(sum->sum), "", colour::text);
-}
-
-void words_of_rectangle(const PanelContext& ui) {
-  const auto& box = ui.settings.rectangle;
-  const auto sum = box && ui.state.probed ? rectangle_sum(*box, ui.state.picture, *ui.state.probed) : std::nullopt;
-  if (!sum || !sum->known) return;
+  {
+    const WithFont title(Font::title);
+    const auto right = ImGui::GetCursorPosX() + em() * 12;
+    const auto line = [&](const char* sign, const std::string& value, std::string_view letter, ImU32 ink) {
+      text(sign, ink);
+      ImGui::SameLine();
+      ImGui::SetCursorPosX(right - text_width(value));
+      text(value, ink);
+      ImGui::SameLine();
+      ImGui::SetCursorPosX(right + em() * 1.5f);
+      text(letter, ink);
+    };
+    for (const auto& [letter, sign] : {std::pair('D', ""), {'B', "\u2212"}, {'C', "\u2212"}, {'A', "+"}})
+      for (const auto& corner : sum->corners)
+        if (corner.letter == letter)
+          line(sign, corner.entry ? grouped(*corner.entry) : "", {&letter, 1},
+               letter == 'A' || letter == 'D' ? colour::good : colour::warning);
+    const auto at = ImGui::GetCursorScreenPos();
+    hairline(at, {at.x + em() * 12, at.y + 1});
+    gap(0.3f);
+    if (sum->known) line("=", grouped(sum->sum), "", colour::text);
+  }
+  if (!sum->known) return;
+  gap(1);
   const auto pixels = static_cast<std::uint64_t>(sum->box.width) * static_cast<std::uint64_t>(sum->box.height);
   write(counted(pixels, "pixel") + ", mean " + number(sum->mean, 2), colour::dim, Font::regular);
 }
@@ -68,7 +67,8 @@ void words_of_rectangle(const PanelContext& ui) {
 void rows_of_race(const PanelContext& ui, float height) {
   const auto& race = ui.state.race;
   const auto line = ImGui::GetTextLineHeightWithSpacing() * 1.2f, names = em() * 10;
-  const auto room = ImGui::GetContentRegionAvail().x, bars = std::max(room - names - em() * 6, em());
+  const auto words_width = text_width(race.by_traffic() ? "123.4 bytes/pixel" : "123\u2009456 µs") + em();
+  const auto room = ImGui::GetContentRegionAvail().x, bars = std::max(room - names - words_width, em());
   double most = 0;
   auto left = static_cast<int>(height / line);
   std::vector<const RaceRow*> rows;
@@ -89,21 +89,38 @@ void rows_of_race(const PanelContext& ui, float height) {
   if (rows.empty()) text("The race begins with the picture.", colour::dim);
 }
 
+void figure(PanelContext& ui, const Lesson& lesson, float below) {
+  const auto* card = find_sat_card(lesson.card);
+  switch (lesson.shows) {
+    case Lesson::Shows::sum: return sum_of_rectangle(ui);
+    case Lesson::Shows::race: return rows_of_race(ui, ImGui::GetContentRegionAvail().y - below);
+    case Lesson::Shows::steps: return card ? carry_diagrams(card->steps, ImGui::GetTime()) : void();
+    case Lesson::Shows::nothing: return;
+  }
+}
+
+// In a narrow window, where it lies below the picture, the figure is beside the words.
 void statement(PanelContext& ui, const Lesson& lesson, const Rect& rect) {
   const PanelWindow window("statement", rect);
   if (!window.visible()) return;
-  const auto gap = [](float lines) { ImGui::Dummy({0, std::round(em() * lines)}); };
+  const bool beside = is_narrow(ImGui::GetIO().DisplaySize.x, ui.scale) && lesson.shows != Lesson::Shows::nothing &&
+                      ImGui::BeginTable("parts", 2, ImGuiTableFlags_SizingStretchSame);
+  if (beside) {
+    ImGui::TableSetupColumn("words", 0, 3);
+    ImGui::TableSetupColumn("figure", 0, 2);
+    ImGui::TableNextColumn();
+  }
   write(lesson.title, colour::dim, Font::title);
   gap(0.5f);
   write(lesson.statement, colour::text, Font::statement);
-  gap(2);
-  if (lesson.shows == Lesson::Shows::sum) sum_of_rectangle(ui);
-  if (lesson.shows == Lesson::Shows::race) rows_of_race(ui, ImGui::GetContentRegionAvail().y - 6 * em());
-  if (const auto* card = find_sat_card(lesson.card); card && lesson.shows == Lesson::Shows::steps)
-    carry_diagrams(card->steps, ImGui::GetTime());
-  gap(1);
-  if (lesson.shows == Lesson::Shows::sum) words_of_rectangle(ui);
+  gap(beside ? 1 : 2);
+  if (!beside) figure(ui, lesson, 6 * em());
+  if (!beside) gap(1);
   if (!lesson.text.empty()) write(lesson.text, colour::dim, Font::regular);
+  if (!beside) return;
+  ImGui::TableNextColumn();
+  figure(ui, lesson, em());
+  ImGui::EndTable();
 }
 
 // A piece of a line for each lesson, which a click goes to; and the keys.
@@ -164,11 +181,12 @@ void presentation(PanelContext& ui, const Rect& picture) {
 
 void take_presentation_keys(PanelContext& ui, std::vector<NamedKey>& taken, bool covered) {
   using imgui::KeyCode;
-  taken.insert(taken.end(), {NamedKey::left, NamedKey::right, NamedKey::page_up, NamedKey::page_down});
+  taken.insert(taken.end(),
+               {NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down, NamedKey::page_up, NamedKey::page_down});
   if (covered) return;
   auto& lesson = ui.settings.lesson;
-  if (imgui::is_pressed(KeyCode::left) || imgui::is_pressed(KeyCode::page_up)) --lesson;
-  if (imgui::is_pressed(KeyCode::right) || imgui::is_pressed(KeyCode::page_down)) ++lesson;
+  for (const auto key : {KeyCode::left, KeyCode::up, KeyCode::page_up}) lesson -= imgui::is_pressed(key);
+  for (const auto key : {KeyCode::right, KeyCode::down, KeyCode::page_down}) lesson += imgui::is_pressed(key);
   lesson = std::clamp(lesson, 1, lesson_count);
 }
 

@@ -107,6 +107,32 @@ TEST_F(LessonsTest, ALessonIsNoStepThatIsUndoneAndNothingThatIsSaved) {
   EXPECT_EQ(session_->settings().source, before.source);
 }
 
+// Without a GPU and a camera. Whatever faces were shown as, the lesson marks them.
+TEST_F(LessonsTest, EveryLessonShowsWhatItIsAbout) {
+  session_->set(std::array{Change{"faces.show", "pixelated"}});
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  present(true);
+  for (int number = 1; number <= lesson_count; ++number) {
+    go_to(number);
+    const auto& lesson = lessons()[static_cast<std::size_t>(number - 1)];
+    const auto before = session_->trace_runner().trace();
+    const auto done = [&] {
+      const auto& maker = session_->maker();
+      if (!maker.has_picture_of_source() || maker.goes_elsewhere() || !session_->engine().shows(session_->settings()))
+        return false;
+      if (lesson.command == "trace") return session_->trace_runner().trace() != before;
+      return lesson.command.empty() || session_->race().on();
+    };
+    EXPECT_TRUE(step_until(*session_, done)) << lesson.title;
+    for (const auto& message : session_->messages().age(0))
+      EXPECT_EQ(message.kind, Message::Kind::info) << lesson.title << ": " << message.text;
+  }
+  const auto& selection = session_->engine().selection();
+  EXPECT_EQ(selection.effect->name, "faces");
+  EXPECT_EQ(selection.effect_arguments.text("show"), "frame");
+  EXPECT_FALSE(session_->settings().compare.on);
+}
+
 TEST_F(LessonsTest, TheThemeChosenMeanwhileStays) {
   ASSERT_TRUE(shows("synthetic:64x48"));
   present(true);

@@ -40,6 +40,13 @@ TEST_F(PresentationTest, LeftAndRightStepWithinTheLessonsAndSeekNothing) {
   EXPECT_EQ(settings_.lesson, lesson_count - 1);
   press(KeyCode::page_up);  // of a remote control
   EXPECT_EQ(settings_.lesson, lesson_count - 2);
+  press(KeyCode::page_down);
+  press(KeyCode::up);
+  EXPECT_EQ(settings_.lesson, lesson_count - 2);
+  press(KeyCode::down);
+  EXPECT_EQ(settings_.lesson, lesson_count - 1);
+  EXPECT_TRUE(shown("Left and Right: back and on", "lessons"));
+  EXPECT_TRUE(shown("Esc: the window", "lessons"));
   EXPECT_TRUE(sought_.empty());
   press(KeyCode::escape);
   EXPECT_FALSE(settings_.presentation);
@@ -47,6 +54,15 @@ TEST_F(PresentationTest, LeftAndRightStepWithinTheLessonsAndSeekNothing) {
 
 TEST_F(PresentationTest, EveryLessonFitsWindowsOfAllSizes) {
   state_.race = example_race();
+  ProbedPixels probed;  // the entries of the rectangle's corners are as long as they can be
+  probed.picture = state_.picture;
+  settings_.rectangle = PixelBox{20, 20, 100, 100};
+  for (const int y : {19, 119})
+    for (const int x : {19, 119}) {
+      probed.places.add(x, y);
+      probed.values.push_back({static_cast<std::uint32_t>(x < y ? 1'000'000'000 : 1'000'000'000 + x * y), {}, 0});
+    }
+  state_.probed = &probed;
   for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(1000, 700), ImVec2(800, 600)})
     for (int lesson = 1; lesson <= lesson_count; ++lesson) {
       ImGui::GetIO().DisplaySize = size;
@@ -55,6 +71,8 @@ TEST_F(PresentationTest, EveryLessonFitsWindowsOfAllSizes) {
       const auto& about = lessons()[static_cast<std::size_t>(lesson - 1)];
       EXPECT_TRUE(shown(about.title, "statement")) << lesson << ", " << size.x;
       EXPECT_TRUE(shown(std::to_string(lesson) + " of 6", "lessons")) << lesson << ", " << size.x;
+      EXPECT_EQ(shown("D", "statement") && shown("mean", "statement"), about.shows == Lesson::Shows::sum) << size.x;
+      EXPECT_EQ(top_window("statement")->ScrollMax.y, 0) << lesson << ", " << size.x;
       for (const auto& fault : TextCheck::faults())
         ADD_FAILURE() << lesson << ", " << size.x << ": " << fault.text << ' ' << fault.what << ' ' << fault.other;
     }
