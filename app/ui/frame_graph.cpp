@@ -58,7 +58,7 @@ std::string help_of_figures(const PanelContext& ui) {
   for (const auto& [name, value] : figures_of(summary)) all += (all.empty() ? "" : ", ") + std::string(name) + ' ' + value;
   all += '\n' + std::string(bars_of(ui.settings.graph_shows).help) + ' ' +
          (summary.frames > 0 ? "" : "No frame was timed. ") + number(summary.late * 100, 1) +
-         "% of the intervals are late: more than a tenth above the target, " + target_origin(ui.settings, ui.state.capture) +
+         "% of the intervals are late: more than a third above the target, " + target_origin(ui.settings, ui.state.capture) +
          ". ";
   if (ui.settings.graph_shows != GraphShows::stages)
     all += "Colours are of the interval, whatever the bars show: green is on time, red takes more than twice the target. ";

@@ -23,8 +23,9 @@ struct FrameSummary {
   double fps = 0, low_1 = 0, low_01 = 0;      // of the intervals: see FrameFigures
 };
 
-// A tenth above the target is still on time: clocks and monitors are no more exact than that.
-constexpr double latest_on_time(double target) { return target * 1.1; }
+// A third above the target is still on time: a monitor shows a frame at one of its refreshes, and those that are shown late and
+// early in turn are no reason to look for a fault.
+constexpr double latest_on_time(double target) { return target * 4 / 3; }
 constexpr bool on_time(double interval, double target) { return interval <= latest_on_time(target); }
 
 // What the graph shows of each frame: its times.

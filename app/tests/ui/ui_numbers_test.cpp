@@ -90,7 +90,7 @@ TEST(UiNumbersFrameSummaryTest, PercentilesAreValuesThatWereMeasured) {
   EXPECT_EQ(summary.p90, 90);
   EXPECT_EQ(summary.p99, 99);
   EXPECT_EQ(summary.max, 100);
-  EXPECT_DOUBLE_EQ(summary.late, 0.91) << "intervals above 99 ms, whatever is shown";
+  EXPECT_DOUBLE_EQ(summary.late, 0.88) << "intervals above 120 ms, whatever is shown";
   EXPECT_EQ(summarise(figures, GraphShows::interval, 90).p50, 500);
   EXPECT_EQ(summarise(figures, GraphShows::kernels, 90).p50, 5);
   EXPECT_EQ(summarise(figures, GraphShows::stages, 90).p50, 5);
