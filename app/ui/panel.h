@@ -98,7 +98,6 @@ struct Drafts {
   std::string source_of;         // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string source_shown;      // the form in which it is shown, which changes when it turns out to be a file
   CardsDraft cards;
-  std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
   struct Targets {

@@ -2,8 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "app/output/study_figures.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
+
+std::string figures_of(const RaceFigures& race, const RaceRow& row) {
+  std::string all;
+  const auto timed = [&](const std::string& what, double us, double least, int runs) {
+    if (runs > 0)
+      all += "\n" + what + "median " + microseconds(us) + " µs, minimum " + microseconds(least) + " µs, of " +
+             counted(static_cast<std::uint64_t>(runs), "run");
+  };
+  timed("", row.us, row.least_us, row.runs);
+  if (row.runs > 0 && race.by_traffic()) all += ", of the CPU: they say nothing about a GPU";
+  if (const auto times = times_bound(race, row); times && *times > 0 && !row.bound)
+    all += "\n" + number(*times, 2) + " times the bound" + (race.bound.empty() ? "" : ", " + race.bound);
+  if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";
+  const auto effect = race.effect ? std::string(race.effect->title) : std::string();
+  timed(effect + ": ", row.effect_us, row.effect_least_us, row.effect_runs);
+  if (row.bytes_per_pixel) all += "\n" + number(*row.bytes_per_pixel, 2) + " bytes per pixel";
+  if (row.sectors_per_pixel) all += ", " + number(*row.sectors_per_pixel, 2) + " sectors per pixel";
+  if (row.effect_bytes_per_pixel)
+    all += "\n" + number(*row.effect_bytes_per_pixel, 1) + " bytes per pixel for the tables of " + effect;
+  return all;
+}
 
 // Twelve times the bound can still be told apart on a linear scale.
 constexpr double most_linear = 12;

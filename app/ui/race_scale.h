@@ -1,12 +1,17 @@
-// The scale of the race's bars, which begin at the bound: linear up to five times the bound, and logarithmic beyond.
+// What race and study show alike: the figures of a row; and the scale of the race's bars.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/output/race_figures.h"
 
 namespace app::ui {
 
+// All that was measured of a row, in lines that each begin with \n.
+std::string figures_of(const RaceFigures& race, const RaceRow& row);
+
+// Bars begin at the bound: they are linear up to five times the bound, and logarithmic beyond.
 class RaceScale {
  public:
   explicit RaceScale(const RaceFigures& race);

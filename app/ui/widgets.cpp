@@ -318,6 +318,15 @@ bool whole_number_field(const char* id, int& value, float width) {
   return true;
 }
 
+float buttons_width(std::initializer_list<const char*> words) {
+  const auto& style = ImGui::GetStyle();
+  float width = -style.ItemSpacing.x;
+  for (const auto* each : words) width += text_width(each) + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  return width;
+}
+
+void progress(double part) { ImGui::ProgressBar(static_cast<float>(part), {-1, std::round(em() * 0.25f)}, ""); }
+
 void sentence(std::string_view words, float beside) {
   const WithFont large(Font::title);
   ImGui::AlignTextToFramePadding();

@@ -261,7 +261,7 @@ TEST_F(RaceTabTest, RowsDoNotChangePlacesUnderTheMouse) {
   const auto place = TextCheck::place_of("host_parallel", "dock/tab_");
   ASSERT_TRUE(place);
   hover(place->GetCenter().x, place->GetCenter().y);
-  std::swap(state_.race.rows[1], state_.race.rows[2]);
+  std::swap(state_.race.rows[1].us, state_.race.rows[2].us);
   draw(2);
   EXPECT_TRUE(order()) << "they stay";
   ImGui::GetIO().MouseDown[0] = true;  // also while a row is pressed

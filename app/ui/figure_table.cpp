@@ -1,0 +1,78 @@
+#include "app/ui/figure_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/ui/widgets.h"
+
+namespace app::ui {
+namespace {
+
+constexpr ImGuiTableFlags always = ImGuiTableFlags_Sortable | ImGuiTableFlags_Hideable | ImGuiTableFlags_ContextMenuInBody |
+                                   ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
+
+float width_of(const FigureColumn& column) {
+  const bool titled = !(column.flags & ImGuiTableColumnFlags_NoHeaderLabel);
+  return std::round(std::max(column.width, titled ? std::min(text_width(column.title) + em() * 0.6f, em() * 5) : 0));
+}
+
+void set_up(std::span<const FigureColumn> columns, float room) {
+  const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
+  for (const auto& column : columns)
+    if (column.stays) room -= width_of(column) + padding;
+  PriorityRow others(room);
+  for (const auto& column : columns) {
+    auto flags = column.flags;
+    const bool stretches = flags & ImGuiTableColumnFlags_WidthStretch;
+    if (!stretches) flags |= ImGuiTableColumnFlags_WidthFixed;
+    const bool asks = !column.stays && !(flags & (ImGuiTableColumnFlags_DefaultHide | ImGuiTableColumnFlags_Disabled));
+    if (asks && !others.has_room_for(width_of(column) + padding)) flags |= ImGuiTableColumnFlags_Disabled;
+    ImGui::TableSetupColumn(column.title.c_str(), flags, stretches ? 0 : width_of(column), column.id);
+  }
+}
+
+}  // namespace
+
+bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGuiTableFlags flags) {
+  const auto room = ImGui::GetContentRegionAvail().x;
+  if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), always | flags)) return false;
+  set_up(columns, room);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const auto& column : columns)
+    if (ImGui::TableNextColumn() && !(column.flags & ImGuiTableColumnFlags_NoHeaderLabel))
+      header_cell(column.title, column.help, &column != columns.data());
+  return true;
+}
+
+bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending) {
+  if (!a || !b) return a.has_value() && !b;
+  return descending ? *a > *b : *a < *b;
+}
+
+std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std::size_t rows,
+                                     const std::function<std::string(std::size_t row)>& name) {
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto* specs = ImGui::TableGetSortSpecs();
+  if (!specs || specs->SpecsCount == 0) return order;
+  const auto& by = columns[static_cast<std::size_t>(specs->Specs->ColumnIndex)];
+  const bool down = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    if (by.value) return precedes(by.value(a), by.value(b), down);
+    return down ? name(b) < name(a) : name(a) < name(b);
+  });
+  return order;
+}
+
+void figure_cell(const FigureColumn& column, std::size_t row) {
+  if (!ImGui::TableNextColumn()) return;
+  const auto value = column.value(row);
+  if (!value) return;
+  const auto words = column.decimals < 0 ? narrow_microseconds(*value) : number(*value, column.decimals);
+  const WithText shade(column.dim ? ImU32(colour::dim) : ImGui::GetColorU32(ImGuiCol_Text));
+  right_aligned(words);
+}
+
+}  // namespace app::ui

@@ -1,0 +1,37 @@
+// Tables of figures, a row per algorithm or kernel: ImGui sorts them by a click on a title, hides columns by the menu of the
+// titles, and keeps both.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace app::ui {
+
+struct FigureColumn {
+  std::string title, help;
+  float width = 0;  // pixels that its values need, where it is more than for the title; of one that stretches: at least
+  // ImGui's: WidthStretch takes what is left, DefaultHide hides it until the menu shows it, Disabled leaves it out altogether.
+  ImGuiTableColumnFlags flags = 0;
+  std::function<std::optional<double>(std::size_t row)> value = {};  // by which it is sorted; empty: by the row's name
+  int decimals = -1;                                                 // -1: microseconds, as many as they need
+  ImGuiID id = 0;                                                    // ImGuiTableColumnSortSpecs::ColumnUserID
+  bool stays = false;  // where the table is narrow; others go, the last ones first
+  bool dim = false;    // its values
+};
+
+// Begins it and draws the row of titles; a column with NoHeaderLabel has none. The first column has the names, at the left. False:
+// out of sight, there is nothing to end.
+bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGuiTableFlags flags = 0);
+// Rows from 0 to `rows` - 1 as they are sorted; those without the figure are last.
+std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std::size_t rows,
+                                     const std::function<std::string(std::size_t row)>& name);
+bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending);
+// The next cell.
+void figure_cell(const FigureColumn& column, std::size_t row);
+
+}  // namespace app::ui
