@@ -66,13 +66,11 @@ std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std:
   return order;
 }
 
-void figure_cell(const FigureColumn& column, std::size_t row) {
-  if (!ImGui::TableNextColumn()) return;
+void figure(const FigureColumn& column, std::size_t row) {
   const auto value = column.value(row);
   if (!value) return;
-  const auto words = column.decimals < 0 ? narrow_microseconds(*value) : number(*value, column.decimals);
   const WithText shade(column.dim ? ImU32(colour::dim) : ImGui::GetColorU32(ImGuiCol_Text));
-  right_aligned(words);
+  right_aligned((column.decimals < 0 ? narrow_microseconds(*value) : number(*value, column.decimals)) + column.unit);
 }
 
 }  // namespace app::ui

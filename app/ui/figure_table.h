@@ -19,6 +19,7 @@ struct FigureColumn {
   ImGuiTableColumnFlags flags = 0;
   std::function<std::optional<double>(std::size_t row)> value = {};  // by which it is sorted; empty: by the row's name
   int decimals = -1;                                                 // -1: microseconds, as many as they need
+  const char* unit = "";                                             // behind each value
   ImGuiID id = 0;                                                    // ImGuiTableColumnSortSpecs::ColumnUserID
   bool stays = false;  // where the table is narrow; others go, the last ones first
   bool dim = false;    // its values
@@ -31,7 +32,7 @@ bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGu
 std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std::size_t rows,
                                      const std::function<std::string(std::size_t row)>& name);
 bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending);
-// The next cell.
-void figure_cell(const FigureColumn& column, std::size_t row);
+// In its cell; nothing where it has no value.
+void figure(const FigureColumn& column, std::size_t row);
 
 }  // namespace app::ui

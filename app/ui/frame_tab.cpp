@@ -3,16 +3,17 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <iterator>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/capture/capture.h"
 #include "app/control/cards.h"
 #include "app/control/names.h"
 #include "app/pipeline/pipeline.h"
+#include "app/ui/figure_table.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
@@ -25,53 +26,44 @@ namespace app::ui {
 // The table of kernels.
 namespace {
 
-template <double StageRow::*figure>
-std::string microseconds_of(const KernelRow& row) {
-  return narrow_microseconds(row.stage.*figure);
-}
-
-std::string launches_text(const KernelRow& row) {
-  return number(row.stage.launches, row.stage.launches == std::floor(row.stage.launches) ? 0 : 1);
-}
-
 constexpr const char* times_width = "123\u2009456";  // microseconds
 
-struct Column {
-  KernelSort sort;
+struct KernelColumn {
+  KernelSort figure;
   const char* title;
   const char* help;
-  const char* widest;                         // of its values
-  std::string (*text)(const KernelRow& row);  // null: it is drawn
-  bool hidden = false;                        // until the titles' menu shows it
+  const char* widest;   // of its values
+  bool hidden = false;  // until the titles' menu shows it
+  int decimals = -1;    // as FigureColumn's
+  bool percent = false;
 };
-constexpr Column columns[] = {
-    {KernelSort::launches, "Launches", "per frame", "24.5", launches_text, true},
-    {KernelSort::last, "Last", "µs in the latest frame", times_width, microseconds_of<&StageRow::last>, true},
-    {KernelSort::mean, "Mean", "µs per frame", times_width, microseconds_of<&StageRow::mean>},
-    {KernelSort::p50, "p50", "µs, median: half of the frames cost less", times_width, microseconds_of<&StageRow::p50>},
-    {KernelSort::p90, "p90", "µs: nine of ten frames cost less", times_width, microseconds_of<&StageRow::p90>, true},
-    {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", times_width, microseconds_of<&StageRow::p99>},
-    {KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", times_width, microseconds_of<&StageRow::p999>, true},
-    {KernelSort::max, "Max", "µs in the slowest frame", times_width, microseconds_of<&StageRow::max>, true},
-    {KernelSort::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames", nullptr, true},
-    {KernelSort::share, "Share", "of computing, without transfers and waiting", "======= 100%", nullptr},
+constexpr KernelColumn kernel_columns[] = {
+    {KernelSort::launches, "Launches", "per frame", "24.5", true, 1},
+    {KernelSort::last, "Last", "µs in the latest frame", times_width, true},
+    {KernelSort::mean, "Mean", "µs per frame", times_width},
+    {KernelSort::p50, "p50", "µs, median: half of the frames cost less", times_width},
+    {KernelSort::p90, "p90", "µs: nine of ten frames cost less", times_width, true},
+    {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", times_width},
+    {KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", times_width, true},
+    {KernelSort::max, "Max", "µs in the slowest frame", times_width, true},
+    {KernelSort::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames", true},
+    {KernelSort::share, "Share", "of computing, without transfers and waiting", "======= 100%", false, 0, true},
     {KernelSort::rate, "GB/s",
      "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
      "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each. Detection by a cascade "
      "has none: how much memory its kernels read depends on what the frame shows",
-     "1234", [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }, true},
+     "1234", true, 0},
     {KernelSort::bound, "Bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
      "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
      "the median of some runs, timed as in the race; once a race has run, it is the race's own number",
-     "100%", [](const KernelRow& row) { return row.of_bound ? number(*row.of_bound * 100, 0) + "%" : std::string(); }},
+     "100%", false, 0, true},
 };
-constexpr int first_column = 1;  // after the names
 
 std::string times(const StageRow& stage) {
   return "mean " + microseconds(stage.mean) + " µs, p50 " + microseconds(stage.p50) + ", p90 " + microseconds(stage.p90) +
          ", p99 " + microseconds(stage.p99) + ", p99.9 " + microseconds(stage.p999) + ", max " + microseconds(stage.max) +
-         ", last " + microseconds(stage.last) + "; of " + grouped(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
+         ", last " + microseconds(stage.last) + "; of " + counted(stage.frames, "frame");
 }
 
 // The tooltip of a row: what it is, and every figure, also those without a column.
@@ -79,11 +71,11 @@ std::string explained(const KernelRow& row) {
   const auto& stage = row.stage;
   auto all = title_of_path(stage.name);
   if (const auto what = explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
-  all += "\n\n" + times(stage) + "\n" + launches_text(row) + (launches_text(row) == "1" ? " launch" : " launches") +
-         " per frame";
+  const auto launches = number(stage.launches, stage.launches == std::floor(stage.launches) ? 0 : 1);
+  all += "\n\n" + times(stage) + "\n" + launches + (stage.launches == 1 ? " launch" : " launches") + " per frame";
   if (stage.lost_frames > 0)
-    all += "\nleft out: " + grouped(stage.lost_frames) + (stage.lost_frames == 1 ? " frame" : " frames") +
-           ", far above usual by " + microseconds(stage.lost_us) + " µs (mean), probably OpenGL's drawing";
+    all += "\nleft out: " + counted(stage.lost_frames, "frame") + ", far above usual by " + microseconds(stage.lost_us) +
+           " µs (mean), probably OpenGL's drawing";
   if (row.computes()) all += "\n" + number(stage.share * 100, 1) + "% of computing";
   if (stage.kind == gpu::SpanKind::transfer) all += "\nmoves data: no part of computing";
   if (stage.kind == gpu::SpanKind::wait) all += "\nwaits: no part of computing";
@@ -92,68 +84,62 @@ std::string explained(const KernelRow& row) {
   return all;
 }
 
-int code_of(KernelSort by, bool descending) { return by == KernelSort::run ? 0 : 2 * static_cast<int>(by) + descending; }
-
 // The settings and ImGui's table both know by what it is sorted: where the settings have changed since they were drawn last, the
 // table follows; else the settings follow a click on a title. What is sorted by is in sight.
-void follow_order(PanelContext& ui) {
+void follow_order(PanelContext& ui, std::span<const FigureColumn> columns) {
+  const auto code_of = [](KernelSort by, bool down) { return by == KernelSort::run ? 0 : 2 * static_cast<int>(by) + down; };
   const auto* specs = ImGui::TableGetSortSpecs();
   auto& storage = *ImGui::GetStateStorage();
   const auto key = ImGui::GetID("order");
   const auto by = ui.settings.kernels_sort;
   const bool descending = ui.settings.kernels_descending;
-  const auto at = by == KernelSort::run ? std::end(columns) : std::ranges::find(columns, by, &Column::sort);
-  const auto index = at == std::end(columns) ? 0 : first_column + static_cast<int>(at - std::begin(columns));
+  const auto at = std::ranges::find(columns, static_cast<ImGuiID>(by), &FigureColumn::id);
+  const auto index = by == KernelSort::run ? 0 : static_cast<int>(at - columns.begin());
   if (!(ImGui::TableGetColumnFlags(index) & ImGuiTableColumnFlags_IsEnabled)) {
     storage.SetInt(key, -1);
     return ImGui::TableSetColumnEnabled(index, true);
   }
   if (storage.GetInt(key, -1) != code_of(by, descending)) {
-    const auto direction = by == KernelSort::run ? ImGuiSortDirection_None
-                           : descending          ? ImGuiSortDirection_Descending
-                                                 : ImGuiSortDirection_Ascending;
     storage.SetInt(key, code_of(by, descending));
-    return ImGui::TableSetColumnSortDirection(index, direction, false);
+    return ImGui::TableSetColumnSortDirection(index,
+                                              by == KernelSort::run ? ImGuiSortDirection_None
+                                              : descending          ? ImGuiSortDirection_Descending
+                                                                    : ImGuiSortDirection_Ascending,
+                                              false);
   }
-  auto next = KernelSort::run;
-  bool down = descending;
-  if (specs && specs->SpecsCount > 0) {
-    next = static_cast<KernelSort>(specs->Specs->ColumnUserID);
-    down = specs->Specs->SortDirection == ImGuiSortDirection_Descending;
-  }
+  const bool sorted = specs && specs->SpecsCount > 0;
+  const auto next = sorted ? static_cast<KernelSort>(specs->Specs->ColumnUserID) : KernelSort::run;
+  const bool down = sorted ? specs->Specs->SortDirection == ImGuiSortDirection_Descending : descending;
   if (code_of(next, down) == code_of(by, descending)) return;
   storage.SetInt(key, code_of(next, down));
   ui.settings.kernels_sort = next;
   ui.settings.kernels_descending = down;
 }
 
-// The latest frames as a line.
+// The latest frames as a line, the latest at the right.
 void sparkline(std::span<const float> values, ImU32 colour) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, height = std::round(em() * 0.85f);
   ImGui::Dummy({width, em()});
-  if (values.size() < 2) return;
-  const auto largest = std::max(*std::ranges::max_element(values), 1e-6f);
-  const auto bottom = at.y + em() - std::round(em() * 0.05f);
-  std::array<ImVec2, StageStatistics::recent_frames> points;
-  const auto latest = values.last(std::min(values.size(), points.size()));
-  const auto step = width / static_cast<float>(points.size() - 1);
-  const auto first = at.x + width - step * static_cast<float>(latest.size() - 1);  // the latest at the right
+  const auto latest = values.last(std::min(values.size(), std::size_t{StageStatistics::recent_frames}));
+  if (latest.size() < 2) return;
+  const auto largest = std::max(*std::ranges::max_element(latest), 1e-6f);
+  const auto step = width / static_cast<float>(StageStatistics::recent_frames - 1);
+  auto& draw = *ImGui::GetWindowDrawList();
   for (std::size_t i = 0; i < latest.size(); ++i)
-    points[i] = {first + step * static_cast<float>(i), bottom - height * latest[i] / largest};
-  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(latest.size()), colour, 0, 1);
+    draw.PathLineTo({at.x + width - step * static_cast<float>(latest.size() - 1 - i),
+                     at.y + em() - std::round(em() * 0.05f) - height * latest[i] / largest});
+  draw.PathStroke(colour, 0, 1);
 }
 
 // A bar that ends before the number.
-void share(const KernelRow& row, ImU32 colour) {
-  if (!row.computes()) return;
+void share_bar(double share, ImU32 colour) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto end = at.x + ImGui::GetContentRegionAvail().x - std::round(em() * 2.6f);
-  const auto length = (end - at.x) * static_cast<float>(std::clamp(row.stage.share, 0.0, 1.0));
+  const auto length = (end - at.x) * static_cast<float>(std::clamp(share, 0.0, 1.0));
   if (end > at.x)
     ImGui::GetWindowDrawList()->AddRectFilled({end - std::max(length, 1.f), at.y + std::round(em() * 0.25f)},
                                               {end, at.y + std::round(em() * 0.75f)}, colour);
-  right_aligned(number(row.stage.share * 100, 0) + "%");
 }
 
 // A group is a node of the tree, which is open where it counts. True where what is below it is shown.
@@ -172,7 +158,7 @@ bool name_of_row(const KernelRow& row) {
 }
 
 // True where the rows below it are shown.
-bool row_of_table(const PanelContext& ui, const KernelRow& row) {
+bool row_of_table(const PanelContext& ui, const KernelRow& row, std::size_t index, std::span<const FigureColumn> columns) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const WithText dimmed(row.computes() ? colour::text : colour::dim);
@@ -180,57 +166,53 @@ bool row_of_table(const PanelContext& ui, const KernelRow& row) {
   const bool open = name_of_row(row);
   ImGui::PopID();
   const auto fill = ui.settings.graph_shows == GraphShows::stages ? row_colour(row) : ImU32(colour::accent);
-  for (const auto& column : columns) {
+  for (const auto& column : columns.subspan(1)) {
     if (!ImGui::TableNextColumn()) continue;
-    if (column.text)
-      right_aligned(column.text(row));
-    else
-      column.sort == KernelSort::share ? share(row, fill) : sparkline(row.stage.recent, fill);
+    const auto shows = static_cast<KernelSort>(column.id);
+    if (shows == KernelSort::run) sparkline(row.stage.recent, fill);
+    if (shows == KernelSort::share && row.computes()) share_bar(row.stage.share, fill);
+    figure(column, index);
   }
   if (row_hovered()) show_tooltip(explained(row));
   return open;
 }
 
-// In a narrow dock no more columns than fit beside a name.
-void set_up_columns(float room) {
-  const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
-  ImGui::TableSetupColumn("Kernel", ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide, 0,
-                          static_cast<ImGuiID>(KernelSort::name));
-  PriorityRow row(room - em() * 7 - padding);
-  for (const auto& column : columns) {
-    const auto width = std::max(text_width(column.title) + em() * 0.5f, text_width(column.widest));
-    const bool counts = column.sort == KernelSort::mean || column.sort == KernelSort::share;
-    const bool fits = column.hidden || row.has_room_for(width + padding);
-    auto flags = ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
-    if (column.hidden) flags |= ImGuiTableColumnFlags_DefaultHide;
-    if (column.sort == KernelSort::run) flags |= ImGuiTableColumnFlags_NoSort;
-    if (!fits && !counts) flags |= ImGuiTableColumnFlags_Disabled;
-    ImGui::TableSetupColumn(column.title, flags, std::round(width), static_cast<ImGuiID>(column.sort));
+std::vector<FigureColumn> columns_of(std::span<const KernelRow* const> rows) {
+  std::vector<FigureColumn> columns{{"Kernel",
+                                     "Click a title to sort by it, again to reverse, a third time for the order in which "
+                                     "they run. The right button chooses "
+                                     "the columns",
+                                     em() * 7, ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide}};
+  columns[0].id = static_cast<ImGuiID>(KernelSort::name);
+  columns[0].stays = true;
+  for (const auto& each : kernel_columns) {
+    const auto flags = ImGuiTableColumnFlags_PreferSortDescending | (each.hidden ? ImGuiTableColumnFlags_DefaultHide : 0) |
+                       (each.figure == KernelSort::run ? ImGuiTableColumnFlags_NoSort : 0);
+    const auto value = [rows, &each](std::size_t i) {
+      const auto known = figure_of(*rows[i], each.figure);
+      return known ? std::optional(each.percent ? *known * 100 : *known) : std::nullopt;
+    };
+    auto& column = columns.emplace_back(
+        FigureColumn{each.title, each.help, text_width(each.widest), flags, value, each.decimals, each.percent ? "%" : ""});
+    column.id = static_cast<ImGuiID>(each.figure);
+    column.stays = each.figure == KernelSort::mean || each.figure == KernelSort::share;
+    const auto is_whole = [](const KernelRow* row) { return row->stage.launches == std::floor(row->stage.launches); };
+    if (each.figure == KernelSort::launches && std::ranges::all_of(rows, is_whole)) column.decimals = 0;
   }
+  return columns;
 }
 
 void kernel_table(PanelContext& ui) {
-  const auto& settings = ui.settings;
-  constexpr auto flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_Hideable |
-                         ImGuiTableFlags_ContextMenuInBody | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
-                         ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
-  const auto room = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable("kernels", first_column + static_cast<int>(std::size(columns)), flags)) return;
-  set_up_columns(room);
-  follow_order(ui);
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  if (ImGui::TableNextColumn())
-    header_cell("Kernel",
-                "Click a title to sort by it, again to reverse, a third time for the order in which they run. The right "
-                "button chooses the columns",
-                false);
-  for (const auto& column : columns)
-    if (ImGui::TableNextColumn()) header_cell(column.title, column.help);
+  const auto rows = ordered(ui.state.kernels.rows, ui.settings.kernels_sort, ui.settings.kernels_descending);
+  const auto columns = columns_of(rows);
+  if (!begin_figures("kernels", columns, ImGuiTableFlags_SortTristate)) return;
+  follow_order(ui, columns);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(em() * 0.1f), 0});
   int closed = -1;  // the depth of a row below which none is shown
-  for (const auto* row : ordered(ui.state.kernels.rows, settings.kernels_sort, settings.kernels_descending)) {
-    if (closed >= 0 && row->stage.depth > closed) continue;
-    closed = row_of_table(ui, *row) ? -1 : row->stage.depth;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& row = *rows[i];
+    if (closed >= 0 && row.stage.depth > closed) continue;
+    closed = row_of_table(ui, row, i, columns) ? -1 : row.stage.depth;
   }
   ImGui::PopStyleVar();
   ImGui::EndTable();
@@ -240,9 +222,8 @@ void kernel_table(PanelContext& ui) {
 
 // "left out in 3 of 100 frames: 300 µs far above usual, probably OpenGL's drawing"
 std::string lost_time(const KernelsState& state) {
-  return "left out in " + grouped(state.lost_frames) + " of " + grouped(state.timed_frames) +
-         (state.timed_frames == 1 ? " frame: " : " frames: ") + microseconds(state.lost_us) +
-         " µs (mean) far above usual, probably OpenGL's drawing";
+  return "left out in " + grouped(state.lost_frames) + " of " + counted(state.timed_frames, "frame") + ": " +
+         microseconds(state.lost_us) + " µs (mean) far above usual, probably OpenGL's drawing";
 }
 
 // What is missing of the figures, one line; empty: nothing.
@@ -313,19 +294,13 @@ void answers(const PanelContext& ui) {
 
 // Which view, and what is timed.
 void choices(PanelContext& ui) {
-  const auto view = ui.settings.frame_view;
-  if (tool_button({"table", Icon::none, "Table", "The kernels, sorted by any figure", {}, view == FrameView::table}))
-    ui.settings.frame_view = FrameView::table;
-  ImGui::SameLine();
-  if (tool_button({"one",
-                   Icon::none,
-                   "One frame",
-                   "The latest frame, or the one chosen below, to scale",
-                   {},
-                   view == FrameView::one_frame}))
-    ui.settings.frame_view = FrameView::one_frame;
+  const auto view = [&](FrameView which, const char* value, const char* words, const char* help) {
+    if (tool_button({value, Icon::none, words, help, {}, ui.settings.frame_view == which})) ui.settings.frame_view = which;
+    ImGui::SameLine();
+  };
+  view(FrameView::table, "table", "Table", "The kernels, sorted by any figure");
+  view(FrameView::one_frame, "one_frame", "One frame", "The latest frame, or the one chosen below, to scale");
   const auto width = std::round(em() * 7.4f), unit = text_width("µs") + ImGui::GetStyle().ItemSpacing.x;
-  ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width + unit)
     ImGui::NewLine();
   else

@@ -4,35 +4,32 @@
 #include <cmath>
 #include <functional>
 
+#include "app/ui/figure_table.h"
+
 namespace app::ui {
-namespace {
 
-std::optional<double> stated(const KernelRow& row, KernelSort by) {
+std::optional<double> figure_of(const KernelRow& row, KernelSort by) {
   const auto& stage = row.stage;
-  switch (by) {
-    case KernelSort::launches: return stage.launches;
-    case KernelSort::last: return stage.last;
-    case KernelSort::mean: return stage.mean;
-    case KernelSort::p50: return stage.p50;
-    case KernelSort::p90: return stage.p90;
-    case KernelSort::p99: return stage.p99;
-    case KernelSort::p999: return stage.p999;
-    case KernelSort::max: return stage.max;
-    case KernelSort::share: return row.computes() ? std::optional(stage.share) : std::nullopt;
-    case KernelSort::rate: return row.gb_per_s;
-    case KernelSort::bound: return row.of_bound;
-    case KernelSort::run:
-    case KernelSort::name: break;
-  }
-  return {};
-}
-
-std::optional<double> figure(const KernelRow& row, KernelSort by) {
-  const auto value = stated(row, by);
+  const auto value = [&]() -> std::optional<double> {
+    switch (by) {
+      case KernelSort::launches: return stage.launches;
+      case KernelSort::last: return stage.last;
+      case KernelSort::mean: return stage.mean;
+      case KernelSort::p50: return stage.p50;
+      case KernelSort::p90: return stage.p90;
+      case KernelSort::p99: return stage.p99;
+      case KernelSort::p999: return stage.p999;
+      case KernelSort::max: return stage.max;
+      case KernelSort::share: return row.computes() ? std::optional(stage.share) : std::nullopt;
+      case KernelSort::rate: return row.gb_per_s;
+      case KernelSort::bound: return row.of_bound;
+      case KernelSort::run:
+      case KernelSort::name: break;
+    }
+    return {};
+  }();
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
-
-}  // namespace
 
 void number_colours(std::span<KernelRow> rows) {
   std::size_t next = 0;
@@ -42,12 +39,10 @@ void number_colours(std::span<KernelRow> rows) {
 
 namespace {
 
-bool precedes(const KernelRow& a, const KernelRow& b, KernelSort by, bool descending) {
+bool row_precedes(const KernelRow& a, const KernelRow& b, KernelSort by, bool descending) {
   if (a.computes() != b.computes()) return a.computes();
   if (by == KernelSort::name) return descending ? b.title() < a.title() : a.title() < b.title();
-  const auto left = figure(a, by), right = figure(b, by);
-  if (!left || !right) return left.has_value() && !right;
-  return descending ? *left > *right : *left < *right;
+  return precedes(figure_of(a, by), figure_of(b, by), descending);
 }
 
 // Rows of one parent, each followed by those below it.
@@ -60,7 +55,7 @@ void append_ordered(std::span<const KernelRow> rows, KernelSort by, bool descend
     first = end;
   }
   if (by != KernelSort::run)
-    std::ranges::stable_sort(siblings, [&](auto a, auto b) { return precedes(a.front(), b.front(), by, descending); });
+    std::ranges::stable_sort(siblings, [&](auto a, auto b) { return row_precedes(a.front(), b.front(), by, descending); });
   for (const auto each : siblings) {
     order.push_back(&each.front());
     append_ordered(each.subspan(1), by, descending, order);

@@ -43,6 +43,8 @@ struct KernelsState {
 void number_colours(std::span<KernelRow> rows);
 inline bool has_colour(const KernelRow& row) { return row.stage.leaf && row.computes(); }
 
+// None where it is not known, and for the row's name.
+std::optional<double> figure_of(const KernelRow& row, KernelSort by);
 // The rows as the table shows them: a tree, in which those with the same parent are sorted. `run`: as they run. Otherwise rows that
 // compute come first, and those without the figure last among them.
 std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelSort by, bool descending);

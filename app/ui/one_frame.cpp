@@ -120,8 +120,6 @@ std::string times_text(double from, double to) {
   return number(to - from, to - from < 99.95 ? 2 : 1) + " µs, from " + number(from, 1) + " to " + number(to, 1);
 }
 
-ImU32 dimmed(ImU32 colour) { return (colour & ~IM_COL32_A_MASK) | (150u << IM_COL32_A_SHIFT); }
-
 // Draws one lane; whatever is under the mouse ends up in hovered().
 class Lane {
  public:
@@ -136,10 +134,9 @@ class Lane {
     const ImVec2 from_corner(std::max(left, rect_.x), top), to_corner(std::min(right, rect_.x + rect_.width), bottom);
     auto& draw = *ImGui::GetWindowDrawList();
     draw.AddRectFilled(from_corner, to_corner, colour);
-    const auto em = ImGui::GetFontSize();
-    if (to_corner.x - from_corner.x > em * 1.5f && line_ > em) {
-      const auto fitting = shortened(name, to_corner.x - from_corner.x - em * 0.4f);
-      draw.AddText({from_corner.x + em * 0.2f, top + (line_ - 1 - em) / 2}, colour::letters_on(colour), fitting.c_str());
+    if (to_corner.x - from_corner.x > em() * 1.5f && line_ > em()) {
+      const auto fitting = shortened(name, to_corner.x - from_corner.x - em() * 0.4f);
+      draw.AddText({from_corner.x + em() * 0.2f, top + (line_ - 1 - em()) / 2}, colour::letters_on(colour), fitting.c_str());
     }
     return mouse_.x >= from_corner.x && mouse_.x < std::max(to_corner.x, from_corner.x + 3) && mouse_.y >= top &&
            mouse_.y <= bottom && ImGui::IsWindowHovered();
@@ -191,14 +188,14 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
     const auto& path = frame.path(span);
     const bool group = std::ranges::any_of(
         frame.spans, [&](const auto& other) { return other.timed && other.parent == static_cast<int>(i); });
-    const auto colour = span.kind != gpu::SpanKind::compute ? ImU32(colour::dim)
-                        : group                             ? ImU32(colour::active)
-                                                            : path_colour(rows, path);
+    const auto fill = span.kind != gpu::SpanKind::compute ? ImU32(colour::dim)
+                      : group                             ? ImU32(colour::active)
+                                                          : path_colour(rows, path);
     const double started = frame.first_point + span.started, ended = frame.first_point + span.ended;
     const bool over_host = place.host_queues &&
-                           host.bar(span.enqueued, span.queued, depths[i], dimmed(colour), short_name(path));
+                           host.bar(span.enqueued, span.queued, depths[i], colour::translucent(fill, 150), short_name(path));
     const auto name = short_name(path) + (span.lost > 0 ? ": " + microseconds(span.lost) + " µs above usual" : "");
-    const bool over_device = span.timed && device.bar(started, ended, depths[i], colour, name);
+    const bool over_device = span.timed && device.bar(started, ended, depths[i], fill, name);
     if (!over_host && !over_device) continue;
     hovered = title_of_path(path) + "\n";
     if (place.host_queues) hovered += "CPU queued it: " + times_text(span.enqueued, span.queued) + "\n";
@@ -230,7 +227,7 @@ void which_frame(PanelContext& ui, const TimeRange& range, const TimelineView& v
   auto words = std::string(state.pinned ? "Pinned frame " : "Latest frame ") + grouped(state.id) + ", " +
                microseconds(range.last - range.first) + " µs";
   if (!whole) words += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
-  const auto all = text_width("Show all") + 2 * ImGui::GetStyle().FramePadding.x;
+  const auto all = buttons_width({"Show all"});
   ImGui::AlignTextToFramePadding();
   text(shortened(words, ImGui::GetContentRegionAvail().x - all - ImGui::GetStyle().ItemSpacing.x), colour::dim);
   tooltip(words +

@@ -126,7 +126,8 @@ constexpr ImGuiTableColumnFlags hidden_at_first = ImGuiTableColumnFlags_DefaultH
 std::vector<FigureColumn> columns_of(const PanelContext& ui, const RaceFigures& race, float names) {
   const bool traffic = race.by_traffic();
   const auto* used = row_in_use(ui, race);
-  const auto figure = [&race](std::string title, std::string help, int decimals, ImGuiTableColumnFlags flags, auto of) {
+  const auto number_column = [&race](std::string title, std::string help, int decimals, ImGuiTableColumnFlags flags,
+                                     auto of) {
     const auto value = [&race, of](std::size_t i) {
       const std::optional<double> known = of(race.rows[i]);
       return known && *known > 0 ? known : std::nullopt;
@@ -140,33 +141,34 @@ std::vector<FigureColumn> columns_of(const PanelContext& ui, const RaceFigures& 
        ImGuiTableColumnFlags_NoHide},
       {"Bars", "", 80 * ui.scale,
        ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort | ImGuiTableColumnFlags_NoHeaderLabel},
-      traffic
-          ? figure("bytes", "of global memory per pixel that the algorithm's threads read and write, exact for this size", 2,
-                   ImGuiTableColumnFlags_DefaultSort, cost)
-          : figure("µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted", -1,
-                   ImGuiTableColumnFlags_DefaultSort, cost),
-      figure(
+      traffic ? number_column("bytes",
+                              "of global memory per pixel that the algorithm's threads read and write, exact for this size",
+                              2, ImGuiTableColumnFlags_DefaultSort, cost)
+              : number_column("µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted",
+                              -1, ImGuiTableColumnFlags_DefaultSort, cost),
+      number_column(
           "sectors",
           "of 32 bytes per pixel that the algorithm's warps access: as the observed simulated GPU counts them, on at most " +
               side + " x " + side +
               " pixels, at the end of the race. More of them for as many bytes: threads of a warp access memory far apart",
           2, has_sectors(race) ? 0 : left_out, [](const RaceRow& row) { return row.sectors_per_pixel; }),
-      figure("CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", -1,
-             traffic && race.runs_wanted > 0 ? 0 : left_out, [](const RaceRow& row) { return row.us; }),
-      figure(
+      number_column("CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", -1,
+                    traffic && race.runs_wanted > 0 ? 0 : left_out, [](const RaceRow& row) { return row.us; }),
+      number_column(
           "× bound",
           "the time divided by that of " + race.bound + ", where the bars begin. The table of kernels uses the same number",
           2, race.bound.empty() ? left_out : 0, [](const RaceRow& row) { return row.over_bound; }),
-      figure(race.effect ? std::string(race.effect->title) : "Effect",
-             traffic
-                 ? "bytes of global memory that the algorithm's threads request for the tables of the effect, per pixel of "
-                   "the frame: by the algorithm's formula. The frame's own table is the column bytes"
-                 : "µs of the effect with its tables computed by this algorithm: median of all runs. The frame's own table "
-                   "is the column µs",
-             traffic ? 1 : -1, race.effect ? 0 : left_out, [&race](const RaceRow& row) { return race.effect_cost(row); }),
-      figure("× in use", "divided by that of the algorithm in use" + (used ? ", " + used->label : ""), 2, hidden_at_first,
-             [&race, used](const RaceRow& row) { return used ? race.cost(row) / race.cost(*used) : 0; }),
-      figure(
+      number_column(
+          race.effect ? std::string(race.effect->title) : "Effect",
+          traffic ? "bytes of global memory that the algorithm's threads request for the tables of the effect, per pixel of "
+                    "the frame: by the algorithm's formula. The frame's own table is the column bytes"
+                  : "µs of the effect with its tables computed by this algorithm: median of all runs. The frame's own table "
+                    "is the column µs",
+          traffic ? 1 : -1, race.effect ? 0 : left_out, [&race](const RaceRow& row) { return race.effect_cost(row); }),
+      number_column("× in use", "divided by that of the algorithm in use" + (used ? ", " + used->label : ""), 2,
+                    hidden_at_first,
+                    [&race, used](const RaceRow& row) { return used ? race.cost(row) / race.cost(*used) : 0; }),
+      number_column(
           "GB/s",
           "bytes that the algorithm's threads request or, where nobody counts them, of image and table; divided by its time",
           0, traffic ? left_out : hidden_at_first, [](const RaceRow& row) { return row.gb_per_s; }),
@@ -299,7 +301,7 @@ void draw_row(PanelContext& ui, const RaceFigures& race, std::size_t index, cons
   {
     const WithText shade(row.bound ? colour::dim : colour::text);
     for (const auto& column : columns)
-      if (column.value) figure_cell(column, index);
+      if (column.value && ImGui::TableNextColumn()) figure(column, index);
   }
   // A cross, a tick, or nothing yet.
   const bool right = row.check == RaceRow::Check::equal;
