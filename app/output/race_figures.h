@@ -31,10 +31,11 @@ struct RaceRow {
   std::string label;  // "2r1w"; "2r1w W=64" where the race has several of that name. No two rows have the same.
   gpu::Arguments arguments;
   bool bound = false;
-  bool peer = false;                 // of another library: it is timed and checked, and cannot be chosen
-  int runs = 0;                      // timed
-  double us = 0, least_us = 0;       // median and minimum of the runs
-  std::optional<double> over_bound;  // us divided by that of the bound; none on the simulated GPU
+  bool peer = false;                  // of another library: it is timed and checked, and cannot be chosen
+  int runs = 0;                       // timed
+  double us = 0, least_us = 0;        // median and minimum of the runs
+  double lower_us = 0, upper_us = 0;  // their quartiles: half of the runs are between
+  std::optional<double> over_bound;   // us divided by that of the bound; none on the simulated GPU
   // Gigabytes per second, of the bytes that its threads request (SatAlgorithm::traffic) or, where nobody counts them (on the
   // host, in libraries), of those that it must move at least; none for bounds, and on the simulated GPU.
   std::optional<double> gb_per_s;

@@ -235,6 +235,8 @@ void Race::take_in(RacedLane& entry, RaceBench::Outcome outcome) {
   if (row.runs > 0) {
     row.us = gpu::percentile(entry.table.us, 50);
     row.least_us = *std::ranges::min_element(entry.table.us);
+    row.lower_us = gpu::percentile(entry.table.us, 25);
+    row.upper_us = gpu::percentile(entry.table.us, 75);
   }
   row.effect_runs = entry.effect.count();
   if (row.effect_runs > 0) {

@@ -17,7 +17,10 @@ std::string figures_of(const RaceFigures& race, const RaceRow& row) {
              counted(static_cast<std::uint64_t>(runs), "run");
   };
   timed("", row.us, row.least_us, row.runs);
-  if (row.runs > 0 && race.by_traffic()) all += ", of the CPU: they say nothing about a GPU";
+  if (row.runs > 0 && race.by_traffic())
+    all += ", of the CPU: they say nothing about a GPU";
+  else if (row.lower_us > 0)
+    all += "\nhalf of the runs: " + microseconds(row.lower_us) + " to " + microseconds(row.upper_us) + " µs";
   if (const auto times = times_bound(race, row); times && *times > 0 && !row.bound)
     all += "\n" + number(*times, 2) + " times the bound" + (race.bound.empty() ? "" : ", " + race.bound);
   if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";

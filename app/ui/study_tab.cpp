@@ -11,8 +11,10 @@
 #include "app/output/study_text.h"
 #include "app/session/study.h"
 #include "app/support/text.h"
+#include "app/ui/figure_table.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
+#include "app/ui/race_scale.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -45,15 +47,41 @@ struct StudyView {
     const auto at = std::ranges::find(study.sizes, size, &RaceFigures::size);
     return at == study.sizes.end() ? nullptr : &*at;
   }
-  std::optional<double> here(std::string_view name, gpu::Size size) const {
+  const RaceRow* row_at(std::string_view name, gpu::Size size) const {
     const auto* race = race_at(size);
-    const auto* row = race ? measured_row(*race, name) : nullptr;
-    if (!row) return {};
-    return times ? times_bound(*race, *row) : std::optional(race->cost(*row));
+    return race ? measured_row(*race, name) : nullptr;
+  }
+  std::optional<double> cost(std::string_view name, gpu::Size size) const {
+    const auto* row = row_at(name, size);
+    return row ? std::optional(race_at(size)->cost(*row)) : std::nullopt;
+  }
+  std::optional<double> over_bound(std::string_view name, gpu::Size size) const {
+    const auto* row = row_at(name, size);
+    return row ? times_bound(*race_at(size), *row) : std::nullopt;
+  }
+  std::optional<double> card_us(std::string_view name, gpu::Size size) const {
+    return card ? card->us(name, size) : std::nullopt;
+  }
+  std::optional<double> card_over_bound(std::string_view name, gpu::Size size) const {
+    const auto us = card_us(name, size);
+    return us ? std::optional(*us / card->bound_at(size).value_or(*us)) : std::nullopt;
+  }
+  // What curves show: of what was measured here, and of the card.
+  std::optional<double> here(std::string_view name, gpu::Size size) const {
+    return times ? over_bound(name, size) : cost(name, size);
   }
   std::optional<double> beside(std::string_view name, gpu::Size size) const {
-    const auto us = card ? card->us(name, size) : std::nullopt;
-    return us && times ? std::optional(*us / card->bound_at(size).value_or(*us)) : us;
+    return times ? card_over_bound(name, size) : card_us(name, size);
+  }
+  // Half of the runs are in it; none of what is not timed.
+  struct Spread {
+    double from, to;
+  };
+  std::optional<Spread> spread(std::string_view name, gpu::Size size) const {
+    const auto* row = row_at(name, size);
+    const auto value = here(name, size);
+    if (!row || !value || traffic() || row->lower_us <= 0) return {};
+    return Spread{*value * row->lower_us / row->us, *value * row->upper_us / row->us};
   }
 
   const StudyFigures& study;
@@ -86,17 +114,12 @@ struct StudyView {
 };
 
 // The size that the table is of where the mouse is on none: the chosen one, or the one nearest to the picture.
-std::size_t chosen_size(const PanelContext& ui, const StudyView& view) {
-  const auto at = std::ranges::find(view.sizes, ui.settings.study_size);
-  if (at != view.sizes.end()) return static_cast<std::size_t>(at - view.sizes.begin());
-  const auto wanted = std::log(static_cast<double>(std::max<std::size_t>(ui.state.picture.pixels(), 1)));
-  std::size_t best = 0;
-  const auto distance = [&](std::size_t i) {
-    return std::abs(std::log(static_cast<double>(view.sizes[i].pixels())) - wanted);
-  };
-  for (std::size_t i = 1; i < view.sizes.size(); ++i)
-    if (distance(i) < distance(best)) best = i;
-  return best;
+gpu::Size chosen_size(const PanelContext& ui, const StudyView& view) {
+  const auto& chosen = ui.settings.study_size;
+  if (std::ranges::find(view.sizes, chosen) != view.sizes.end()) return chosen;
+  const auto side = [](gpu::Size size) { return std::log(static_cast<double>(std::max<std::size_t>(size.pixels(), 1))); };
+  const auto wanted = side(ui.state.picture);
+  return *std::ranges::min_element(view.sizes, {}, [&](gpu::Size size) { return std::abs(side(size) - wanted); });
 }
 
 // Both axes are logarithmic.
@@ -137,23 +160,19 @@ std::string side_text(gpu::Size size) {
 
 void draw_axes(ImDrawList& draw, const StudyView& view, const StudyPlot& plot) {
   const auto line = ImGui::GetTextLineHeight(), gap = em() * 0.4f;
-  constexpr double steps[] = {0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8, 12, 16};
-  std::vector<double> levels(std::begin(steps), std::end(steps));
-  if (!view.times) {
-    levels.clear();
-    for (double level = 0.1; level < 1e7; level *= 10) levels.insert(levels.end(), {level, 2 * level, 5 * level});
-  }
+  const auto steps = view.times ? std::vector{1., 1.5, 2., 3., 4., 6., 8.} : std::vector{1., 2., 5.};
   float above = 1e9f;
-  for (const auto level : levels) {
-    if (!plot.holds(level)) continue;
-    const auto y = std::round(plot.y(level));
-    const bool bound = view.times && level == 1;
-    draw.AddLine({plot.from.x, y}, {plot.to.x, y}, bound ? colour::text : colour::line);
-    const auto label = short_number(level);
-    if (above - y < line) continue;
-    above = y;
-    draw.AddText({plot.from.x - gap - text_width(label), y - line / 2}, colour::dim, label.c_str());
-  }
+  for (double decade = 0.1; decade < 1e7; decade *= 10)
+    for (const auto step : steps) {
+      const auto level = decade * step;
+      if (!plot.holds(level)) continue;
+      const auto y = std::round(plot.y(level));
+      draw.AddLine({plot.from.x, y}, {plot.to.x, y}, view.times && level == 1 ? colour::text : colour::line);
+      if (above - y < line) continue;
+      above = y;
+      const auto label = short_number(level);
+      draw.AddText({plot.from.x - gap - text_width(label), y - line / 2}, colour::dim, label.c_str());
+    }
   float right = -1e9f;
   for (const auto size : view.sizes) {
     const auto x = std::round(plot.x(size));
@@ -168,31 +187,37 @@ void draw_axes(ImDrawList& draw, const StudyView& view, const StudyPlot& plot) {
     draw.AddText({plot.from.x + gap, plot.y(1) - line - 2}, colour::text, "the bound: work on the same bytes without sums");
 }
 
-template <class Value>
-void draw_curve(ImDrawList& draw, const StudyView& view, const StudyPlot& plot, const Value& value, ImU32 ink, float width,
-                bool dashed) {
+void draw_dashed(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 ink, float width) {
+  const auto length = std::hypot(to.x - from.x, to.y - from.y), dash = em() * 0.35f;
+  const auto point = [&](float at) {
+    const auto share = std::min(at / length, 1.f);
+    return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
+  };
+  for (float done = 0; done < length; done += 2 * dash) draw.AddLine(point(done), point(done + dash), ink, width);
+}
+
+// What was measured here: points with the spread of their runs, and lines; what is beside it is dashed.
+void draw_curve(ImDrawList& draw, const StudyView& view, const StudyPlot& plot, const StudyCurve& curve, bool beside,
+                float width) {
   std::optional<ImVec2> last;
-  const auto dash = em() * 0.35f;
   for (const auto size : view.sizes) {
-    const auto here = value(size);
-    if (!here || *here <= 0) continue;
-    const ImVec2 at(plot.x(size), plot.y(*here));
-    if (last && !dashed) draw.AddLine(*last, at, ink, width);
-    const auto length = last ? std::hypot(at.x - last->x, at.y - last->y) : 0;
-    for (float done = 0; dashed && done < length; done += 2 * dash) {
-      const auto point = [&](float part) {
-        const auto share = std::min(part / length, 1.f);
-        return ImVec2(last->x + (at.x - last->x) * share, last->y + (at.y - last->y) * share);
-      };
-      draw.AddLine(point(done), point(done + dash), ink, width);
-    }
-    if (!dashed) draw.AddCircleFilled(at, width + 1, ink);
+    const auto value = beside ? view.beside(curve.name, size) : view.here(curve.name, size);
+    if (!value || *value <= 0) continue;
+    const ImVec2 at(plot.x(size), plot.y(*value));
+    if (last) beside ? draw_dashed(draw, *last, at, curve.colour, width) : draw.AddLine(*last, at, curve.colour, width);
     last = at;
+    if (beside) continue;
+    draw.AddCircleFilled(at, width + 1, curve.colour);
+    const auto spread = view.spread(curve.name, size);
+    if (!spread) continue;
+    const auto low = plot.y(spread->from), high = plot.y(spread->to), end = width + 2;
+    draw.AddLine({at.x, low}, {at.x, high}, curve.colour);
+    for (const auto y : {low, high}) draw.AddLine({at.x - end, y}, {at.x + end, y}, curve.colour);
   }
 }
 
-// Returns the size that the table is of. `pointed`: the curve whose row is under the mouse; empty: none.
-std::size_t study_plot(PanelContext& ui, const StudyView& view, const std::string& pointed, float height) {
+// Returns the size that the table is of. `pointed`: the number of the curve whose row is under the mouse; -1: none.
+gpu::Size study_plot(PanelContext& ui, const StudyView& view, int pointed, float height) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
   const StudyPlot plot(view, {at.x + em() * 2.8f, at.y + line / 2},
@@ -202,26 +227,21 @@ std::size_t study_plot(PanelContext& ui, const StudyView& view, const std::strin
   auto shown = chosen_size(ui, view);
   if (ImGui::IsItemHovered()) {
     const auto mouse = ImGui::GetIO().MousePos.x;
-    for (std::size_t i = 0; i < view.sizes.size(); ++i)
-      if (std::abs(plot.x(view.sizes[i]) - mouse) < std::abs(plot.x(view.sizes[shown]) - mouse)) shown = i;
-    if (ImGui::IsItemClicked()) ui.settings.study_size = view.sizes[shown];
+    shown = *std::ranges::min_element(view.sizes, {}, [&](gpu::Size size) { return std::abs(plot.x(size) - mouse); });
+    if (ImGui::IsItemClicked()) ui.settings.study_size = shown;
   }
   draw_axes(draw, view, plot);
-  const auto x = std::round(plot.x(view.sizes[shown]));
+  const auto x = std::round(plot.x(shown));
   draw.AddLine({x, plot.from.y}, {x, plot.to.y}, colour::dim);
   draw.PushClipRect({plot.from.x - 4, plot.from.y}, {plot.to.x + 4, plot.to.y + 4}, true);
   const auto thin = std::max(1.f, 1.5f * ui.scale);
-  const auto draw_one = [&](const StudyCurve& curve) {
-    const bool marked = curve.live || curve.name == pointed;
-    const auto here = [&](gpu::Size size) { return view.here(curve.name, size); };
-    const auto beside = [&](gpu::Size size) { return view.beside(curve.name, size); };
-    draw_curve(draw, view, plot, here, curve.colour, marked ? 2 * thin : thin, false);
-    if (marked || view.study.sizes.empty()) draw_curve(draw, view, plot, beside, curve.colour, thin, true);
-  };
-  for (const auto& curve : view.curves)
-    if (!curve.live) draw_one(curve);
-  for (const auto& curve : view.curves)
-    if (curve.live) draw_one(curve);  // over the others
+  for (const bool live : {false, true})  // over the others
+    for (const auto& curve : view.curves) {
+      if (curve.live != live) continue;
+      const bool marked = live || &curve - view.curves.data() == pointed;
+      draw_curve(draw, view, plot, curve, false, marked ? 2 * thin : thin);
+      if (marked || view.study.sizes.empty()) draw_curve(draw, view, plot, curve, true, thin);
+    }
   draw.PopClipRect();
   return shown;
 }
@@ -240,75 +260,62 @@ std::string why_not_measured(const StudyView& view, std::string_view name, gpu::
   return row == race->rows.end() ? std::string() : row->problem;
 }
 
-std::string study_row_words(const StudyView& view, std::string_view name, gpu::Size size) {
-  auto words = std::string(name) + " at " + text_of(size);
-  const auto* race = view.race_at(size);
-  if (const auto* row = race ? measured_row(*race, name) : nullptr) {
-    words += "\nmedian " + microseconds(row->us) + " µs, minimum " + microseconds(row->least_us) + " µs, of " +
-             counted(static_cast<std::uint64_t>(row->runs), "run") + (view.traffic() ? ", of the CPU that simulates" : "");
-    if (const auto times = times_bound(*race, *row)) words += "\n" + number(*times, 2) + " times the bound";
-    if (row->gb_per_s) words += "\n" + number(*row->gb_per_s, 0) + " GB/s";
-    if (row->bytes_per_pixel) words += "\n" + number(*row->bytes_per_pixel, 2) + " bytes per pixel";
-    words += "\nEvery entry of the table is right";
-  } else if (const auto why = why_not_measured(view, name, size); !why.empty()) {
+std::string study_row_words(const StudyView& view, const std::string& name, gpu::Size size) {
+  auto words = name + " at " + text_of(size);
+  if (const auto* row = view.row_at(name, size))
+    words += figures_of(*view.race_at(size), *row) + "\nEvery entry of the table is right";
+  else if (const auto why = why_not_measured(view, name, size); !why.empty())
     words += "\nNot measured: " + why;
-  }
-  if (const auto us = view.card ? view.card->us(name, size) : std::nullopt)
-    words += "\n" + view.card->title + ": " + microseconds(*us) + " µs, " +
-             number(*us / view.card->bound_at(size).value_or(*us), 2) + " times its bound";
+  if (const auto us = view.card_us(name, size))
+    words += "\n" + view.card->title + ": " + microseconds(*us) + " µs, " + number(*view.card_over_bound(name, size), 2) +
+             " times its bound";
   return words + (gpu::find_sat_algorithm(name) ? "\nClick to use this algorithm" : "");
 }
 
-// Returns the row under the mouse; empty: none.
-std::string study_table_of(PanelContext& ui, const StudyView& view, gpu::Size size) {
-  const auto* race = view.race_at(size);
-  std::vector<const StudyCurve*> rows;
-  for (const auto& curve : view.curves) rows.push_back(&curve);
-  const auto cost = [&](const StudyCurve* curve) {
-    const auto value = view.study.sizes.empty() ? view.beside(curve->name, size) : view.here(curve->name, size);
-    return value.value_or(1e300);
+std::vector<FigureColumn> columns_of(const StudyView& view, gpu::Size size) {
+  const bool studied = !view.study.sizes.empty();
+  const auto column = [&](const std::string& title, std::string help, bool there, auto figure, int decimals) {
+    const auto value = [&view, size, figure](std::size_t i) { return (view.*figure)(view.curves[i].name, size); };
+    return FigureColumn{title, std::move(help), em() * 4, there ? 0 : ImGuiTableColumnFlags_Disabled, value, decimals};
   };
-  std::ranges::stable_sort(rows, {}, cost);
-  std::string pointed;
-  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
-                         ImGuiTableFlags_Hideable | ImGuiTableFlags_ContextMenuInBody;
-  if (!ImGui::BeginTable("study", view.card ? 5 : 3, flags)) return pointed;
-  const auto number_column = [](const std::string& title) {
-    ImGui::TableSetupColumn(title.c_str(), ImGuiTableColumnFlags_WidthFixed, std::max(text_width(title), em() * 4));
-  };
-  ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Algorithm", ImGuiTableColumnFlags_WidthStretch);
-  number_column(device_title(view));
-  number_column("× bound");
-  if (view.card) number_column(view.card->title + ", µs");
-  if (view.card) number_column("× its bound");
-  ImGui::TableHeadersRow();
-  for (const auto* curve : rows) {
+  const std::string at = " at " + text_of(size), card = view.card ? view.card->title : "Card";
+  std::vector<FigureColumn> all{
+      {"Algorithm", "Click a title to sort by it", em() * 5,
+       ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide},
+      column(device_title(view), "Measured here" + at + ", median of all runs", studied, &StudyView::cost,
+             view.traffic() ? 2 : -1),
+      column("× bound", "Divided by the bound: what work on the same bytes without sums costs", studied,
+             &StudyView::over_bound, 2),
+      column(card + ", µs", "Measured on this card" + at, view.card, &StudyView::card_us, -1),
+      column("× its bound", "Divided by the bound of this card", view.card, &StudyView::card_over_bound, 2)};
+  all[studied ? 1 : 3].flags |= ImGuiTableColumnFlags_DefaultSort;
+  all[0].stays = all[1].stays = true;
+  return all;
+}
+
+// Returns the number of the curve whose row is under the mouse; -1: none.
+int study_table_of(PanelContext& ui, const StudyView& view, gpu::Size size) {
+  int pointed = -1;
+  const auto columns = columns_of(view, size);
+  if (!begin_figures(view.study.sizes.empty() ? "card" : "study", columns, ImGuiTableFlags_ScrollY)) return pointed;
+  for (const auto i : sorted_rows(columns, view.curves.size(), [&](std::size_t row) { return view.curves[row].name; })) {
+    const auto& curve = view.curves[i];
     ImGui::TableNextRow();
-    ImGui::PushID(curve->name.c_str());
+    ImGui::PushID(curve.name.c_str());
     ImGui::TableNextColumn();
     const auto at = ImGui::GetCursorScreenPos();
-    const bool clicked = ImGui::Selectable("##row", curve->live, ImGuiSelectableFlags_SpanAllColumns);
-    if (clicked && gpu::find_sat_algorithm(curve->name)) ui.change("algorithm", curve->name);
+    const bool clicked = ImGui::Selectable("##row", curve.live, ImGuiSelectableFlags_SpanAllColumns);
+    if (clicked && gpu::find_sat_algorithm(curve.name)) ui.change("algorithm", curve.name);
     if (ImGui::IsItemHovered()) {
-      pointed = curve->name;
-      show_tooltip(study_row_words(view, curve->name, size));
+      pointed = static_cast<int>(i);
+      show_tooltip(study_row_words(view, curve.name, size));
     }
     const auto side = std::round(em() * 0.6f), top = at.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, curve->colour, 2);
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, curve.colour, 2);
     ImGui::SameLine(side + em() * 0.5f);
-    text(shortened(curve->name, ImGui::GetContentRegionAvail().x));
-    const auto cell = [](const std::optional<double>& value, bool us) {
-      if (ImGui::TableNextColumn(); value) right_aligned(us ? microseconds(*value) : number(*value, 2));
-    };
-    const auto* row = race ? measured_row(*race, curve->name) : nullptr;
-    cell(row ? std::optional(race->cost(*row)) : std::nullopt, !view.traffic());
-    cell(row ? times_bound(*race, *row) : std::nullopt, false);
-    if (view.card) {
-      const auto us = view.card->us(curve->name, size);
-      cell(us, true);
-      cell(us ? std::optional(*us / view.card->bound_at(size).value_or(*us)) : std::nullopt, false);
-    }
+    text(shortened(curve.name, ImGui::GetContentRegionAvail().x));
+    for (const auto& column : columns)
+      if (column.value && ImGui::TableNextColumn()) figure(column, i);
     ImGui::PopID();
   }
   ImGui::EndTable();
@@ -317,8 +324,7 @@ std::string study_table_of(PanelContext& ui, const StudyView& view, gpu::Size si
 
 // Which algorithms are studied: all that run on the device, or those that are ticked.
 void choice_of_algorithms(PanelContext& ui) {
-  if (ImGui::Button("Algorithms")) ImGui::OpenPopup("studied");
-  tooltip("Which algorithms are studied, with the next start");
+  if (button("Algorithms", "Which algorithms are studied, with the next start")) ImGui::OpenPopup("studied");
   if (!ImGui::BeginPopup("studied")) return;
   const MenuStyle style;
   std::vector<std::string> chosen;
@@ -366,11 +372,10 @@ void study_controls(PanelContext& ui, const StudyView& view) {
   }
   choice_of_algorithms(ui);
   const char* const start = study.running() ? "Stop" : study.sizes.empty() ? "Start" : "Again";
-  const auto padding = ImGui::GetStyle().FramePadding.x * 2;
-  same_line_at_right(text_width(start) + text_width("Save") + 2 * padding + ImGui::GetStyle().ItemInnerSpacing.x);
+  same_line_at_right(buttons_width({start, "Save"}));
   if (button(start, "Measure every size again, in the background"))
     ui.act(study.running() ? Action::stop_study : Action::start_study);
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SameLine();
   if (button("Save", "Save the study as JSON and as CSV", why_not(Action::export_study, ui.state, ui.settings)))
     ui.act(Action::export_study);
 }
@@ -382,14 +387,11 @@ constexpr const char* about_study =
 
 void study_answer(const StudyFigures& study) {
   {
-    const WithFont title(Font::title);
     const auto says = study_sentence(study);
-    ImGui::PushTextWrapPos(0);
-    text(!study.problem.empty() ? study.problem
-         : !says.empty()        ? says
-                                : "Which algorithm is nearest to the bound, at which size?",
-         study.problem.empty() ? colour::text : colour::bad);
-    ImGui::PopTextWrapPos();
+    const WithText ink(study.problem.empty() ? colour::text : colour::bad);
+    sentence(!study.problem.empty() ? study.problem
+             : !says.empty()        ? says
+                                    : "Which algorithm is nearest to the bound, at which size?");
   }
   std::string state = about_study;
   const auto all = std::to_string(study.sizes_wanted), done = std::to_string(study.sizes.size());
@@ -401,8 +403,7 @@ void study_answer(const StudyFigures& study) {
             (study.end.empty() ? "" : "; no larger one: " + study.end);
   wrapped(state, colour::dim);
   tooltip(about_study);
-  if (!study.running()) return;
-  ImGui::ProgressBar(static_cast<float>(study.progress()), {-1, std::round(em() * 0.25f)}, "");
+  if (study.running()) progress(study.progress());
 }
 
 }  // namespace
@@ -414,10 +415,8 @@ void study_tab(PanelContext& ui) {
   if (view.sizes.empty() || view.curves.empty()) return;
   const auto key = ImGui::GetID("pointed");
   auto& storage = *ImGui::GetStateStorage();
-  const auto before = static_cast<std::size_t>(storage.GetInt(key, -1));
-  const auto room = ImGui::GetContentRegionAvail().y;
-  const auto shown = view.sizes[study_plot(ui, view, before < view.curves.size() ? view.curves[before].name : std::string(),
-                                           std::max(em() * 9, std::round(room * 0.52f)))];
+  const auto height = std::max(em() * 9, std::round(ImGui::GetContentRegionAvail().y * 0.52f));
+  const auto shown = study_plot(ui, view, storage.GetInt(key, -1), height);
   text(shortened("size of the picture; " +
                      std::string(view.times       ? "multiples of the bound"
                                  : view.traffic() ? "bytes per pixel"
@@ -434,9 +433,7 @@ void study_tab(PanelContext& ui) {
     same_line_at_right(text_width(legend));
     text(legend, colour::dim);
   }
-  const auto pointed = study_table_of(ui, view, shown);
-  const auto at = std::ranges::find(view.curves, pointed, &StudyCurve::name);
-  storage.SetInt(key, at == view.curves.end() ? -1 : static_cast<int>(at - view.curves.begin()));
+  storage.SetInt(key, study_table_of(ui, view, shown));
 }
 
 }  // namespace app::ui

@@ -96,7 +96,9 @@ TEST_F(RaceTest, EveryAlgorithmOfTheDeviceIsTimedAndEqualsTheReference) {
     EXPECT_EQ(row->runs, Race::enough_runs);
     EXPECT_EQ(row->check, RaceRow::Check::equal);
     EXPECT_GT(row->us, 0);
-    EXPECT_LE(row->least_us, row->us);
+    EXPECT_LE(row->least_us, row->lower_us);
+    EXPECT_LE(row->lower_us, row->us);
+    EXPECT_LE(row->us, row->upper_us);
     EXPECT_DOUBLE_EQ(row->over_bound.value(), row->us / find(race, "memset")->us);
     EXPECT_DOUBLE_EQ(row->gb_per_s.value(), 67 * 41 * (1 + 4) / row->us / 1e3);  // image and table
   }

@@ -82,6 +82,36 @@ TEST_F(StudyTabTest, TheTableIsOfTheSizeUnderTheMouseAndAClickKeepsIt) {
   EXPECT_TRUE(shown("At 2048x2048", "dock"));
 }
 
+TEST_F(StudyTabTest, HalfOfTheRunsIsDrawnAtEachPointAndSaid) {
+  const auto vertices = [] {
+    int all = 0;
+    for (const auto* list : draw_lists())
+      if (std::string_view(list->_OwnerName).starts_with("dock/tab_")) all += list->VtxBuffer.Size;
+    return all;
+  };
+  const auto without = vertices();
+  for (auto& race : state_.study.sizes)
+    for (auto& row : race.rows) row.lower_us = row.us * 0.95, row.upper_us = row.us * 1.1;
+  draw(3);
+  EXPECT_GE(vertices(), without + 4 * 2 * 3 * 4) << "three lines at each point of each curve";
+  settings_.study_size = {256, 256};
+  draw(3);
+  hover(middle_of("host_parallel", "dock/tab_"));
+  EXPECT_TRUE(shown("half of the runs: 142.5 to 165.0 µs", "##Tooltip"));
+}
+
+TEST_F(StudyTabTest, AClickOnATitleSortsTheRows) {
+  const auto is_first = [](const char* name, const char* other) {
+    return middle_of(name, "dock/tab_").y < middle_of(other, "dock/tab_").y;
+  };
+  EXPECT_TRUE(is_first("host_parallel", "host_serial"));
+  click_text("Algorithm", "dock/tab_");
+  click_text("Algorithm", "dock/tab_");
+  EXPECT_TRUE(is_first("host_serial", "host_parallel"));
+  click_text("× bound", "dock/tab_");
+  EXPECT_TRUE(is_first("host_parallel", "host_serial"));
+}
+
 TEST_F(StudyTabTest, AClickOnARowChoosesTheAlgorithm) {
   settings_.device = DeviceChoice::host;
   click_text("host_serial", "dock");
