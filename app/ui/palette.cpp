@@ -151,11 +151,11 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
   return {std::move(*typed)};
 }
 
-void contents(PanelContext& ui) {
+void contents(PanelContext& ui, bool opening) {
   auto& draft = ui.drafts.palette;
   // The keyboard stays with it: letters must not start actions.
   const bool typing = is_top_popup();
-  if (typing && (ImGui::IsWindowAppearing() || draft.focus || !ImGui::IsAnyItemActive())) {
+  if (typing && (opening || draft.focus || !ImGui::IsAnyItemActive())) {
     ImGui::SetKeyboardFocusHere();
     draft.to_end = true;
   }
@@ -187,7 +187,7 @@ void palette(PanelContext& ui) {
     draft = {};
     return;
   }
-  contents(ui);
+  contents(ui, !std::exchange(draft.open, true));
   ImGui::EndPopup();
 }
 

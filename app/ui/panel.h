@@ -1,5 +1,5 @@
 // The panels and sections, one file each, and the context that each of them gets: the arguments of Panels::draw(), and the
-// ways to have an effect: act(), change(), and the settings that are assigned.
+// two ways to have an effect, act() and change().
 #pragma once
 
 #include <imgui.h>
@@ -25,7 +25,7 @@ namespace app::ui {
 struct PaletteDraft {
   std::string query;
   int selected = 0;
-  bool moved = false, focus = false, to_end = false;
+  bool open = false, moved = false, focus = false, to_end = false;
   bool active = false;  // its line has got the keyboard
 };
 
