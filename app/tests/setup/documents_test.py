@@ -42,7 +42,15 @@ class Documents(unittest.TestCase):
     def test_the_readme_is_for_two_minutes(self):
         text = (ROOT / "README.md").read_text()
         self.assertLessEqual(len(text.splitlines()), 130)
-        self.assertIn(f"Compare {len(make_documents.Program(PROGRAM).listing('algorithms'))} algorithms", text)
+
+    def test_the_algorithms_are_as_many_as_is_said(self):
+        listed = make_documents.Program(PROGRAM).listing("algorithms")
+        count = len(listed)
+        self.assertIn(f"Compare {count} algorithms", (ROOT / "README.md").read_text())
+        self.assertIn(f"<li>{count} algorithms", (ROOT / "assets/satscope.metainfo.xml").read_text())
+        manual = (ROOT / "app/README.md").read_text().replace("\n", " ")
+        on_host = re.search(r"On the CPU four algorithms race \(([^)]*)\)", manual)[1]
+        self.assertEqual(set(re.findall(r"`(\w+)`", on_host)), {item["name"] for item in listed if item["device"] == "host"})
 
     def test_the_newest_release_is_this_version(self):
         version = re.search(r"^project\(satscope VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
