@@ -24,7 +24,7 @@ class WindowTransport(ClipCase):
 
     def test_a_source_is_chosen_in_the_list_and_the_palette_goes_to_a_time(self):
         process = self.playing()
-        browse = self.place_of("Browse")
+        browse = self.place_of("Open file")
         self.click((browse[0] - 48, browse[1]))  # the arrow beside the field
         self.click_text("Test scene 960x540")
         self.assertTrue(self.wait_for(lambda: "synthetic, 960x540" in self.exported(process)["source"]))
