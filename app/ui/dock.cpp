@@ -55,6 +55,9 @@ void line_of_tabs(PanelContext& ui) {
   ImGui::EndTabBar();
   storage.SetInt(key, chosen.value_or(shown));
   if (chosen) ui.settings.dock = static_cast<Dock>(*chosen);
+  // Whoever opens the tab of the tiles wants to see them.
+  const bool tiles = chosen && static_cast<Dock>(*chosen) == Dock::tiles;
+  if (tiles && !ui.state.trace.history && ui.state.trace.unavailable.empty()) ui.act(Action::trace_tiles);
 }
 
 }  // namespace
