@@ -12,42 +12,89 @@ namespace {
 
 class BarTest : public ControlsTest {
  protected:
-  // The controls in a part of the window: what the mouse finds there.
+  static bool is_in(const Rect& rect, float x, float y) {
+    return x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height;
+  }
+  // The controls in a part of the window, of any of ImGui's windows: what the mouse finds there.
   std::set<ImGuiID> controls_in(const Rect& rect) {
     std::set<ImGuiID> found;
     for (float y = rect.y + 3; y < rect.y + rect.height; y += 8)
-      for (float x = 3; x < rect.width; x += 10) {
+      for (float x = rect.x + 3; x < rect.x + rect.width; x += 10) {
         ImGui::GetIO().MousePos = {x, y};
         draw();
         if (const auto id = ImGui::GetCurrentContext()->HoveredId) found.insert(id);
       }
+    rest();
     return found;
   }
-};
-
-// The row below has two, and others only while the mouse is there.
-TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsAndFifteenNumbers) {
-  settings_.dock_open = false;
-  settings_.compare.on = true;
-  ImGui::GetIO().DisplaySize = {1280, 800};
-  draw(3);
-  std::size_t numbers = 0;
-  for (const char* window : {"bar", "strip", "row"})
-    for (const auto& text : TextCheck::texts_of(window))
+  // Above, below, and at the sides of the picture.
+  std::set<ImGuiID> controls_beside_picture() {
+    const auto& [width, height] = ImGui::GetIO().DisplaySize;
+    const auto& picture = places_now().picture;
+    const auto below = picture.y + picture.height, right = picture.x + picture.width;
+    std::set<ImGuiID> found;
+    for (const Rect& part :
+         {Rect{0, 0, width, picture.y}, Rect{0, below, width, height - below}, Rect{0, picture.y, picture.x, picture.height},
+          Rect{right, picture.y, width - right, picture.height}})
+      found.merge(controls_in(part));
+    return found;
+  }
+  std::size_t numbers_beside_picture() const {
+    const auto& picture = places_now().picture;
+    const ImRect place(picture.x, picture.y, picture.x + picture.width, picture.y + picture.height);
+    std::size_t numbers = 0;
+    for (const auto& text : TextCheck::texts_outside(place))
       for (std::size_t i = 0; i < text.size(); ++i) {
         const auto digit = [&](std::size_t at) { return std::isdigit(static_cast<unsigned char>(text[at])) != 0; };
         const auto part = [&](std::size_t at) { return text[at] == '.' || text[at] == ':'; };
         numbers += digit(i) && (i == 0 || !(digit(i - 1) || part(i - 1)));
       }
-  EXPECT_GE(numbers, 6u);
-  EXPECT_LE(numbers, 15u);
+    return numbers;
+  }
+  Layout places_now() const {
+    const auto& size = ImGui::GetIO().DisplaySize;
+    return layout(settings_, static_cast<int>(size.x), static_cast<int>(size.y));
+  }
+  void start() {
+    settings_.dock_open = false;
+    settings_.compare.on = true;
+    ImGui::GetIO().DisplaySize = {1280, 800};
+    rest();
+  }
+};
+
+TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsBesideThePicture) {
+  start();
   EXPECT_FALSE(shown("Loop", "row"));
   EXPECT_FALSE(shown("1x", "row"));
-  const auto at = layout(settings_, 1280, 800);
-  auto controls = controls_in(at.bar);
-  controls.merge(controls_in(at.strip));
-  EXPECT_GE(controls.size(), 12u);
-  EXPECT_LE(controls.size() + 2, 15u);
+  constexpr std::size_t while_pointed_at = 5;  // in the row: three steps, the speed, the loop
+  ImGui::GetIO().MousePos = {640, 790};
+  draw(2);
+  EXPECT_TRUE(shown("Loop", "row"));
+  EXPECT_TRUE(shown("1x", "row"));
+  const auto found = controls_beside_picture().size();
+  state_.capture.kind = capture::SourceKind::image;  // what is in the row where nothing takes its place
+  const auto in_place = controls_in(places_now().row).size();
+  EXPECT_GE(found, 14u + while_pointed_at);
+  EXPECT_LE(found + in_place, 15u + while_pointed_at);
+}
+
+TEST_F(BarTest, AtTheStartThereAreAtMostFifteenNumbersBesideThePicture) {
+  start();
+  EXPECT_GE(numbers_beside_picture(), 6u);
+  EXPECT_LE(numbers_beside_picture(), 15u);
+}
+
+// What counts them sees the dock and a message, too.
+TEST_F(BarTest, WhateverIsBesideThePictureIsCounted) {
+  start();
+  const auto numbers = numbers_beside_picture();
+  settings_.dock_open = true;
+  draw(3);
+  EXPECT_GT(numbers_beside_picture(), numbers + 15);
+  const auto dock = places_now().dock;
+  EXPECT_GT(controls_in({dock.x, dock.y, dock.width, 80}).size(), 4u) << "its tabs, and the button that closes it";
+  EXPECT_GT(controls_beside_picture().size(), 15u + 5u);
 }
 
 TEST_F(BarTest, AListOpensBelowItsButtonAndEscapeOrAClickElsewhereClosesIt) {

@@ -39,6 +39,19 @@ class TextCheck {
     return all;
   }
 
+  // The lines of text that are in sight outside of that place, in all windows.
+  static std::vector<std::string> texts_outside(const ImRect& place) {
+    const TextCheck check;
+    std::vector<std::string> all;
+    const auto* data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; ++i)
+      for (const auto& run : check.runs(*data->CmdLists[i])) {
+        const auto seen = visible(run.box, run.clip);
+        if (seen.GetWidth() > 1 && seen.GetHeight() > 1 && !place.Contains(seen.GetCenter())) all.push_back(run.text);
+      }
+    return all;
+  }
+
   // Where `text` is drawn in a window whose name begins so, as far as it is in sight; spaces do not matter. A line of exactly
   // this text comes before one that contains it.
   static std::optional<ImRect> place_of(std::string text, std::string_view window) {
