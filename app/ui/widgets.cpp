@@ -78,6 +78,8 @@ Dialog::Dialog(const char* title, float width, float height) {
                                           ImGuiWindowFlags_NoSavedSettings |
                                           (height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
   }
+  // With the font of the title ImGui has taken the texture from the dialog that it gave to the window around it.
+  if (visible_) ImGui::GetWindowDrawList()->PushTextureID(ImGui::GetIO().Fonts->TexID);
   ImGui::PopStyleVar(4);
 }
 

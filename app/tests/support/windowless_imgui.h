@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace app {
@@ -28,6 +29,7 @@ class WindowlessImGui {
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    ImGui::GetIO().Fonts->SetTexID(reinterpret_cast<ImTextureID>(std::intptr_t{1}));  // ImGui checks that letters are of it
   }
 };
 
