@@ -98,7 +98,8 @@ ImU32 mixed(ImU32 over, ImU32 below) {
 
 ImU32 letters_on(ImU32 fill) {
   const auto seen = mixed(fill, panel);
-  return contrast(text, seen) > contrast(background, seen) ? text : background;
+  constexpr auto white = rgb(0xffffff), black = rgb(0);
+  return contrast(white, seen) > contrast(black, seen) ? white : black;
 }
 
 }  // namespace colour

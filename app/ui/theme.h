@@ -50,7 +50,7 @@ inline constexpr Name control{&Colours::control}, hovered{&Colours::hovered}, ac
 inline constexpr Name chosen{&Colours::chosen}, line{&Colours::line}, box{&Colours::box};
 inline constexpr Name text{&Colours::text}, dim{&Colours::dim}, faint{&Colours::faint};
 inline constexpr Name accent{&Colours::accent}, good{&Colours::good}, warning{&Colours::warning}, bad{&Colours::bad};
-// The theme's text or background, whichever is read better on `fill`, which lies on a panel.
+// Black or white, whichever is read better on `fill`, which lies on a panel: at least 4.5.
 ImU32 letters_on(ImU32 fill);
 inline ImU32 row(std::size_t index) { return colours().rows[index % colours().rows.size()]; }
 

@@ -41,7 +41,7 @@ TEST_F(UiPanelsTest, LettersAreReadOnTheBarsOfBothThemes) {
     for (const auto fill : fills)
       for (const unsigned alpha : {255u, 150u}) {  // as on the lanes of the GPU and of the CPU
         const auto seen = colour::translucent(fill, alpha);
-        EXPECT_GE(colour::contrast(colour::letters_on(seen), colour::mixed(seen, colour::panel)), 3) << std::hex << seen;
+        EXPECT_GE(colour::contrast(colour::letters_on(seen), colour::mixed(seen, colour::panel)), 4.5) << std::hex << seen;
       }
     EXPECT_GE(colour::contrast(colour::letters_on(colour::active), colour::active), 4.5) << "groups";
   }
