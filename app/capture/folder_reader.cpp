@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <compare>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -32,9 +31,16 @@ FolderEntry entry_of(const fs::path& path) {
   if (::stat(path.c_str(), &status) != 0) return entry;  // a link to nowhere
   entry.folder = S_ISDIR(status.st_mode);
   entry.openable = S_ISREG(status.st_mode) && is_openable(entry.name);
-  entry.bytes = entry.folder ? 0 : static_cast<std::uintmax_t>(status.st_size);
-  entry.changed = status.st_mtime;
   return entry;
+}
+
+// Folders first, then by name.
+void sort(std::vector<FolderEntry>& entries) {
+  std::vector<std::pair<std::string, FolderEntry>> keyed;  // the key is made once per entry, not in every comparison
+  keyed.reserve(entries.size());
+  for (auto& entry : entries) keyed.emplace_back((entry.folder ? '0' : '1') + lower(entry.name), std::move(entry));
+  std::ranges::sort(keyed, {}, [](const auto& each) -> const std::string& { return each.first; });
+  std::ranges::transform(keyed, entries.begin(), [](auto& each) { return std::move(each.second); });
 }
 
 }  // namespace
@@ -77,39 +83,7 @@ void read_entries(Folder& folder, const NextPath& next) {
     folder.problem = "not all of it could be read: " + error.message() + "; open the folder again, or type the name";
   else if (folder.entries.size() == most_entries)
     folder.problem = "only " + std::to_string(most_entries) + " entries are shown; type the name to open another";
-  sort(folder.entries, FolderOrder::name, false);
-}
-
-void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending) {
-  struct Keyed {
-    std::string key;  // made once per entry, not in every comparison
-    FolderEntry* entry;
-  };
-  std::vector<Keyed> keyed;
-  keyed.reserve(entries.size());
-  for (auto& entry : entries) keyed.push_back({lower(entry.name), &entry});
-  std::ranges::sort(keyed, [&](const Keyed& x, const Keyed& y) {
-    const auto &a = *x.entry, &b = *y.entry;
-    if (a.folder != b.folder) return a.folder;
-    auto way = std::strong_ordering::equal;
-    if (order == FolderOrder::size) way = a.bytes <=> b.bytes;
-    if (order == FolderOrder::time) way = a.changed <=> b.changed;
-    if (way == 0) way = x.key <=> y.key;
-    return descending ? way > 0 : way < 0;
-  });
-  std::vector<FolderEntry> sorted;
-  sorted.reserve(entries.size());
-  for (const auto& [key, entry] : keyed) sorted.push_back(std::move(*entry));
-  entries = std::move(sorted);
-}
-
-int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from) {
-  const auto count = static_cast<int>(entries.size());
-  for (int i = 1; i <= count; ++i) {
-    const auto at = (std::max(from, -1) + i) % count;
-    if (begins_with(entries[static_cast<std::size_t>(at)].name, letters)) return at;
-  }
-  return -1;
+  sort(folder.entries);
 }
 
 void FolderReader::open(const fs::path& path) {

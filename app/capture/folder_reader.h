@@ -2,8 +2,6 @@
 // hangs holds up nobody.
 #pragma once
 
-#include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -18,8 +16,6 @@ namespace app::capture {
 struct FolderEntry {
   std::string name;
   bool folder = false, openable = false;  // openable: by its ending; not of folders
-  std::uintmax_t bytes = 0;
-  std::time_t changed = 0;  // 0: not known
   friend bool operator==(const FolderEntry&, const FolderEntry&) = default;
 };
 
@@ -30,8 +26,6 @@ struct Folder {
   std::string file{};   // of the folder: the path that was asked for names it; empty: it named the folder
 };
 
-enum class FolderOrder { name, size, time };
-
 bool is_openable(std::string_view name);  // a video, an image or a matrix, by its ending
 // Without hidden files. Folders come first, names in the order of their letters, whatever their case. `path`: of the folder,
 // or of a file in it; ~ is the home folder.
@@ -40,9 +34,6 @@ Folder read_folder(const std::filesystem::path& path);
 // are no more. Then the folder has those that came before, and its problem is that.
 using NextPath = std::function<std::optional<std::filesystem::path>(std::error_code& error)>;
 void read_entries(Folder& folder, const NextPath& next);
-void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);
-// The entry after `from` (cyclically) whose name begins with `letters`, whatever their case; -1 if there is none.
-int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from);
 
 class FolderReader {
  public:

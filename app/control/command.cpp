@@ -381,11 +381,8 @@ std::optional<std::vector<Change>> changes_of(const Command& asked, const Settin
     case Action::toggle:
     case Action::reset: return Changes{OfSetting{command, settings, context}.change()};
     case Action::open: return Changes{{"source", command.text}};
-    case Action::toggle_cards:
-      return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context), {"cards_search", "off"}};
-    case Action::search_cards:
-      if (settings.cards) return Changes{{"cards_search", "on"}};
-      return Changes{{"cards", "on"}, card_of_algorithm(settings, context), {"cards_search", "on"}};
+    case Action::toggle_cards: return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context)};
+    case Action::search_cards: return Changes{{"cards", "on"}, card_of_algorithm(settings, context)};
     case Action::toggle_compare: return toggle_compare(settings);
     case Action::swap_sides: return swap_sides(settings);
     case Action::toggle_difference: return toggle_difference(settings);

@@ -217,7 +217,6 @@ const Field all_fields[] = {
     {"lesson", "", Field::Whole{&S::lesson, 1, lesson_count}, "the lesson that the presentation shows", run},
     {"browse", "", Field::Toggle{&S::browse}, "show the files that can be opened over the picture", run},
     {"cards", "", Field::Toggle{&S::cards}, "show the algorithms and their cards over the picture", run},
-    {"cards_search", "", Field::Toggle{&S::cards_search}, "search the list of algorithms; off once the search begins", run},
     {"card", "", Field::Name{&S::card, algorithm_names, "algorithm"}, "the algorithm whose card is shown", run},
     {"card_order", "", choice<&S::card_order>(card_order_names), "order of the list of algorithms"},
     {"feature", "", Field::Whole{&S::feature, 1, all_features},

@@ -197,7 +197,7 @@ struct AddField {
 
 void add_settings(Entries& entries, const Settings& settings, const ChangeContext& context) {
   for (const auto& field : fields()) {
-    constexpr std::string_view of_actions[] = {"palette", "cards_search", "hints"};  // which do the same, and more
+    constexpr std::string_view of_actions[] = {"palette", "hints"};  // which do the same, and more
     if (std::ranges::find(of_actions, field.path) != std::end(of_actions)) continue;
     const bool fixed = field.kept == Field::Kept::at_start;
     std::visit(AddField{entries, field, settings, context, fixed ? "It is read when the program starts" : ""}, field.value);

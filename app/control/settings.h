@@ -144,7 +144,6 @@ struct Settings {
 
   // The algorithms' cards.
   bool cards = false;                 // over the picture
-  bool cards_search = false;          // the list's search is to get the keyboard; off once it begins
   std::string card = "1r1w_skss_lb";  // the algorithm whose card is read
   CardOrder card_order = CardOrder::family;
 

@@ -1,8 +1,6 @@
 // The list of all algorithms, by family and year or as sorted and searched, and the card of one of them. Readable for every
 // algorithm, also for those that this machine cannot run.
 #include <imgui.h>
-#include <imgui_internal.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +12,6 @@
 #include <vector>
 
 #include "app/control/cards.h"
-#include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/control/settings.h"
@@ -59,24 +56,22 @@ std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, co
          (traffic.launches == 1 ? " launch" : " launches");
 }
 
-// The device in use, also where the program has chosen it.
+// Of one that is missing the reason.
 void device_row(PanelContext& ui) {
-  const auto choose = [&](const std::string& text, Device device, std::string_view why_not) {
-    ImGui::BeginDisabled(!why_not.empty());
-    if (radio_button(text.c_str(), ui.state.device == device)) ui.change("device", std::string(name(device)));
+  constexpr const char* titles[] = {"Automatic", "NVIDIA GPU", "CPU", "Simulated GPU"};
+  const std::string_view reasons[] = {{}, ui.context.no_cuda, {}, ui.context.no_simulated};
+  static_assert(std::size(device_choice_names) == std::size(titles));
+  for (std::size_t i = 0; i < std::size(titles); ++i) {
+    const auto name = device_choice_names[i];
+    const std::string why(reasons[i]);
+    if (i > 0) ImGui::SameLine(0, em());
+    ImGui::BeginDisabled(!why.empty());
+    if (radio_button(titles[i] + (why.empty() ? "" : ": " + shortened(why, em() * 16)),
+                     ui.settings.device == DeviceChoice(i)))
+      ui.change("device", name);
     ImGui::EndDisabled();
-    tooltip(why_not.empty() ? "Where the table and the effect are computed" : why_not);
-    ImGui::SameLine(0, em());
-  };
-  choose("CPU", Device::host, {});
-  choose("Simulated GPU", Device::simulated, ui.context.no_simulated);
-  const auto automatic_width = text_width("Automatic") + 2.5f * em();
-  const auto room = ImGui::GetContentRegionAvail().x - automatic_width - ImGui::GetFrameHeight();
-  choose(shortened(ui.state.gpu ? ui.state.gpu->name : "NVIDIA GPU: " + ui.context.no_cuda, room), Device::cuda,
-         ui.context.no_cuda);
-  bool automatic = ui.settings.device == DeviceChoice::automatic;
-  if (checkbox("Automatic", automatic, "The GPU where there is one, otherwise the CPU"))
-    ui.change("device", std::string(automatic ? "auto" : name(ui.state.device)));
+    tooltip(why.empty() ? "Where the table and the effect are computed   " + ui.keys(Action::next_device) : why);
+  }
 }
 
 }  // namespace
@@ -89,40 +84,7 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
   return paper ? ", as the paper counts" : ", counted from its passes: there is no paper";
 }
 
-void begin_search(PanelContext& ui) {
-  constexpr int frames_to_search = 4;
-  ui.settings.cards_search = false;
-  if (!ui.settings.cards) ui.act(Action::toggle_cards);  // only the setting was changed
-  auto& draft = ui.drafts.cards;
-  draft.to_search = frames_to_search;
-  draft.search.clear();
-  if (!std::exchange(draft.searching, false)) return;
-  ImGui::ClearActiveID();  // or ImGui keeps the text of the active line
-  draft.left = true;
-}
-
 namespace {
-
-// Escape leaves the line, and clears it: ImGui itself brings back the text that was there before. From 1.89 on ImGui gives a line
-// that was left its text once more, the next time that the line is drawn.
-void search_field(CardsDraft& draft) {
-  if (draft.to_search > 0 && !draft.searching) {
-    draft.search += take_typed();
-    draft.to_end = true;
-    ImGui::SetWindowFocus();  // ImGui 1.90.1 finds only what is in the window that has the keyboard (its issue 7226)
-    ImGui::SetKeyboardFocusHere();
-  }
-  const auto before = draft.search;
-  ImGui::InputTextWithHint("##search", "Search (/)", &draft.search, ImGuiInputTextFlags_CallbackAlways, cursor_to_end,
-                           &draft.to_end);
-  if (std::exchange(draft.left, false)) draft.search = before;
-  if (draft.searching && imgui::is_pressed(imgui::KeyCode::escape)) {
-    draft.search.clear();
-    draft.left = true;
-  }
-  draft.searching = ImGui::IsItemActive();
-  if (draft.searching) draft.to_search = 0;
-}
 
 // The lines of the list of algorithms: which a search finds, in which order, and which one it means most.
 
@@ -202,19 +164,8 @@ gpu::Size shown_size(const PanelContext& ui) {
   return ui.state.picture.width > 0 ? ui.state.picture : usual;
 }
 
-// The order has no words of its own: the list shows it.
-void search_row(PanelContext& ui) {
-  const auto arrow = ImGui::GetFrameHeight();
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - arrow);
-  search_field(ui.drafts.cards);
-  ImGui::SameLine(0, 0);
-  ImGui::SetNextItemWidth(arrow);
-  setting_combo(ui, "card_order");
-  tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
-}
-
 void use(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
-  ui.change("algorithm", std::string(algorithm.name));
+  ui.change("algorithm", algorithm.name);
   ui.settings.cards = false;
 }
 
@@ -227,53 +178,33 @@ void entry(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chos
   const WithText name_colour(why.empty() || in_use || read ? colour::text : colour::dim);
   ImGui::PushStyleColor(ImGuiCol_Header, in_use ? ImU32(colour::chosen) : ImU32(colour::hovered));
   const bool clicked = ImGui::Selectable(std::string(algorithm.name).c_str(), in_use || read,
-                                         ImGuiSelectableFlags_AllowDoubleClick | imgui::keeps_popup_open);
+                                         ImGuiSelectableFlags_AllowDoubleClick);
   ImGui::PopStyleColor();
   if (clicked) ui.settings.card = algorithm.name;
   if (clicked && ImGui::IsMouseDoubleClicked(0) && why.empty()) use(ui, algorithm);
   tooltip(why);
-  if ((ui.drafts.cards.moved || ImGui::IsWindowAppearing()) && read) ImGui::SetScrollHereY(0.5f);
+  if (read && std::exchange(ui.drafts.cards.moved, false)) ImGui::SetScrollHereY(0.5f);
   ImGui::SameLine();
   const WithText figure_colour(in_use || read ? colour::text : colour::dim);
   right_aligned(line.figure, gap_to_scroll_bar());
 }
 
-// How far the keys go in a list of `count` entries.
-int steps_of_keys(int count) {
-  using imgui::KeyCode;
-  constexpr int page = 10;
-  const auto held = [](KeyCode key) { return imgui::is_repeated(key) ? 1 : 0; };
-  int steps = held(KeyCode::down) - held(KeyCode::up) + page * (held(KeyCode::page_down) - held(KeyCode::page_up));
-  if (ImGui::GetIO().WantTextInput) return steps;  // the others move within the text
-  return steps + count * (held(KeyCode::end) - held(KeyCode::home));
-}
-
-// The arrows choose the card that is read, Enter uses its algorithm; also while the search has the keyboard.
-void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
-  auto& draft = ui.drafts.cards;
-  draft.moved = false;
-  if (!is_top_popup() || all.empty()) return;
-  const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
-  const bool enter = imgui::enter_is_pressed();
-  if (std::exchange(draft.searched, draft.search) != draft.search && !draft.search.empty()) {
-    ui.settings.card = all[static_cast<std::size_t>(best_match(all, draft.search))].name();
-    draft.moved = true;
-  }
+// The arrows choose the card that is read, Enter uses its algorithm; what is typed finds a card.
+void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all, bool typed, bool enter) {
+  auto& line = ui.drafts.cards;
   const auto found = std::ranges::find(all, ui.settings.card, &CardLine::name);
-  if (found == all.end() ? steps != 0 || enter : steps != 0) {
-    const auto now = found == all.end() ? best_match(all, draft.search) - steps : static_cast<int>(found - all.begin());
-    ui.settings.card = all[static_cast<std::size_t>(std::clamp(now + steps, 0, count - 1))].name();
-    draft.moved = true;
+  const bool listed = found != all.end();
+  line.selected = listed && !typed ? static_cast<int>(found - all.begin()) : best_match(all, line.text);
+  const bool moved = move_by_keys(line, static_cast<int>(all.size()));
+  if (all.empty()) return;
+  if (moved || (typed && !line.text.empty()) || (enter && !listed)) {
+    ui.settings.card = all[static_cast<std::size_t>(line.selected)].name();
   } else if (enter && why_unavailable(*found->algorithm, ui.context).empty()) {
     use(ui, *found->algorithm);
   }
 }
 
-void list(PanelContext& ui) {
-  search_row(ui);
-  const auto all = card_lines(ui.settings.card_order, ui.drafts.cards.search, shown_size(ui));
-  choose_by_keys(ui, all);
-  if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
+void list(PanelContext& ui, const std::vector<CardLine>& all) {
   const auto* chosen = chosen_algorithm(ui);
   const SatCard* before = nullptr;
   for (const auto& line : all) {
@@ -287,18 +218,22 @@ void list(PanelContext& ui) {
     entry(ui, line, chosen);
   }
   if (all.empty()) text("nothing found", colour::dim);
-  ImGui::EndChild();
 }
 
 void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const SatCard& card) {
+  constexpr auto words = "Use it";
+  const auto width = text_width(words) + 2 * ImGui::GetStyle().FramePadding.x;
   {
     const WithFont title(Font::title);
-    text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x));
+    text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x - width - em()));
   }
+  const auto why = why_unavailable(algorithm, ui.context);
+  same_line_at_right(width);
+  if (button(words, "Compute tables with this algorithm   Enter", chosen_algorithm(ui) == &algorithm ? "It is in use" : why))
+    use(ui, algorithm);
   text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " + card.family->name,
        colour::dim);
-  if (const auto why = why_unavailable(algorithm, ui.context); !why.empty())
-    wrapped("Cannot run here: " + why, colour::warning);
+  if (!why.empty()) wrapped("Cannot run here: " + why, colour::warning);
 }
 
 void title(const char* words) {
@@ -362,12 +297,21 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 
 void algorithm_list(PanelContext& ui) {
   const auto& display = ImGui::GetIO().DisplaySize;
-  const auto width = std::min(display.x * 0.9f, em() * 44), height = std::min(display.y * 0.75f, em() * 37);
-  const auto left = std::min(em() * 18, width * 0.42f);
-  if (ImGui::BeginChild("device", {width, ImGui::GetFrameHeight()})) device_row(ui);
-  ImGui::EndChild();
-  ImGui::Separator();
-  if (ImGui::BeginChild("algorithms", {left, height})) list(ui);
+  const auto width = std::min(display.x * 0.9f, em() * 56), height = std::min(display.y * 0.75f, em() * 40);
+  const auto left = std::min(em() * 20, width * 0.42f), gap = ImGui::GetStyle().ItemSpacing.x;
+  device_row(ui);
+  auto& line = ui.drafts.cards;
+  const auto before = line.text;
+  ImGui::SetNextItemWidth(left - em() * 7 - gap);
+  const bool enter = search_line(line, "Search");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(em() * 7);
+  setting_combo(ui, "card_order");
+  tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
+  const auto all = card_lines(ui.settings.card_order, line.text, shown_size(ui));
+  choose_by_keys(ui, all, line.text != before, enter);
+  line.moved |= ImGui::IsWindowAppearing();
+  if (ImGui::BeginChild("algorithms", {left, height})) list(ui, all);
   ImGui::EndChild();
   ImGui::SameLine(0, em());
   const auto* algorithm = gpu::find_sat_algorithm(ui.settings.card);

@@ -264,6 +264,7 @@ void lists(PanelContext& ui) {
     ImGui::EndPopup();
   };
   list("source", targets.source, false, source_list);
+  if (!ImGui::IsPopupOpen("algorithm")) ui.drafts.cards = {};
   list("algorithm", targets.algorithm, false, algorithm_list);
   list("effect", targets.effect, false, effect_list);
   list("save", targets.save, true, save_menu);

@@ -23,14 +23,6 @@ bool covers(const OverlaySetting& overlay, const Settings& settings) {
   return overlay.open != &Settings::presentation && settings.*overlay.open;
 }
 
-// The list of algorithms is on top: it takes some keys, and the others are as everywhere.
-bool in_cards(const PanelContext& ui) {
-  const auto other = [&](const OverlaySetting& overlay) {
-    return overlay.open != &Settings::cards && covers(overlay, ui.settings);
-  };
-  return ui.settings.cards && !ui.drafts.quit.asked && open_popups() <= 1 && std::ranges::none_of(overlay_settings, other);
-}
-
 // Escape closes what is on top. It never ends the program.
 void close_top(PanelContext& ui) {
   if (ui.drafts.quit.asked)
@@ -97,11 +89,6 @@ void follow_popup(const char* popup, bool& on) {
   storage.SetBool(id, ImGui::IsPopupOpen(popup));
 }
 
-bool is_top_popup() {
-  const auto& context = *ImGui::GetCurrentContext();
-  return context.BeginPopupStack.Size == context.OpenPopupStack.Size;
-}
-
 bool is_covered(const PanelContext& ui) {
   return ui.drafts.quit.asked || open_popups() > 0 ||
          std::ranges::any_of(overlay_settings, [&](const OverlaySetting& overlay) { return covers(overlay, ui.settings); });
@@ -111,20 +98,16 @@ void handle_keys(PanelContext& ui) {
   if (!dismiss_hints(ui)) return;
   if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
   const bool list = ui.drafts.lists > 0, closed_by_imgui = open_popups() < ui.drafts.lists;  // where Escape was pressed
-  // Escape leaves a line that is typed in, and what has that line only with the next one.
-  const bool typing = ImGui::GetIO().WantTextInput && !ui.settings.palette && !ui.settings.browse;
+  // Escape leaves a field that is typed in, and what has that field only with the next one; a line that searches goes with its list.
+  const auto& drafts = ui.drafts;
+  const bool searches = drafts.palette.active || drafts.cards.active || drafts.browser.line.active;
+  const bool typing = ImGui::GetIO().WantTextInput && !searches;
   if (is_covered(ui) && !closed_by_imgui && !typing && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
-  const bool cards = in_cards(ui), covered = (is_covered(ui) || list) && !cards;
-  auto& to_search = ui.drafts.cards.to_search;
-  to_search = std::max(to_search - 1, 0);
-  if (ui.settings.cards_search && !covered) begin_search(ui);  // else it waits
+  const bool covered = is_covered(ui) || list;
   std::vector<NamedKey> taken;
-  if (cards)
-    taken = {NamedKey::up,      NamedKey::down,      NamedKey::left, NamedKey::right,
-             NamedKey::page_up, NamedKey::page_down, NamedKey::home, NamedKey::end};
   if (ui.settings.presentation)
     take_presentation_keys(ui, taken, covered);
-  else if (to_search > 0 || take_matrix_keys(ui, taken))
+  else if (take_matrix_keys(ui, taken))
     return;
   for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) do_command(ui, command, covered);
 }

@@ -1,12 +1,10 @@
 // The command palette: a line to type in, and what matches it, driven by the keyboard.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "app/capture/source_text.h"
-#include "app/control/imgui_keys.h"
 #include "app/control/palette_entries.h"
 #include "app/support/address.h"
 #include "app/ui/panel.h"
@@ -19,11 +17,6 @@ namespace {
 
 constexpr int rows_shown = 12;
 
-void close(PanelContext& ui) {
-  ui.settings.palette = false;
-  ui.drafts.palette = {};
-}
-
 // A parameter of what is not in use would change nothing that is seen: its effect or algorithm is chosen with it.
 void use_owner_of(PanelContext& ui, std::string_view path) {
   const auto owner = path.substr(0, path.find('.'));
@@ -35,9 +28,7 @@ void use_owner_of(PanelContext& ui, std::string_view path) {
 void choose(PanelContext& ui, const PaletteEntry& entry) {
   if (!entry.why_not.empty()) return;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
-    ui.drafts.palette.query = ask->path + (ask->command ? " " : " = ") + ask->value;
-    ui.drafts.palette.focus = true;
-    return;
+    return ui.drafts.palette.set(ask->path + (ask->command ? " " : " = ") + ask->value);
   }
   if (const auto* change = std::get_if<Change>(&entry.does)) {
     change->path == "source" ? open_source(ui, change->text) : ui.change(change->path, change->text);
@@ -48,7 +39,7 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
     ui.act(*command);
     use_owner_of(ui, command->setting);
   }
-  close(ui);
+  ui.settings.palette = false;
 }
 
 // The room that its title and its keys leave in the line.
@@ -97,15 +88,6 @@ bool row(const PaletteEntry& entry, bool selected, int index) {
   return clicked;
 }
 
-// Moves with the arrows; the selected row stays in view.
-void move_selection(PaletteDraft& draft, int count, bool by_keys) {
-  const int steps = !by_keys ? 0
-                             : (imgui::is_repeated(imgui::KeyCode::down) ? 1 : 0) -
-                                   (imgui::is_repeated(imgui::KeyCode::up) ? 1 : 0);
-  draft.moved = steps != 0;
-  draft.selected = count > 0 ? std::clamp(draft.selected + steps, 0, count - 1) : 0;
-}
-
 void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
   auto& draft = ui.drafts.palette;
   const auto height = ImGui::GetTextLineHeightWithSpacing();
@@ -119,16 +101,10 @@ void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
     for (int i = 0; i < count; ++i) {
       if (row(entries[static_cast<std::size_t>(i)], i == draft.selected, i))
         choose(ui, entries[static_cast<std::size_t>(i)]);
-      if (i == draft.selected && draft.moved) ImGui::SetScrollHereY(0.5f);
+      if (i == draft.selected && std::exchange(draft.moved, false)) ImGui::SetScrollHereY(0.5f);
     }
   }
   ImGui::EndChild();
-}
-
-// The line gets the keyboard two frames late; what is typed meanwhile is taken here. True for Enter.
-bool take_early(PaletteDraft& draft) {
-  draft.query += take_typed();
-  return imgui::enter_is_pressed();
 }
 
 std::vector<OfferedSource> offered_sources(const State& state) {
@@ -151,43 +127,29 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
   return {std::move(*typed)};
 }
 
-void contents(PanelContext& ui, bool opening) {
-  auto& draft = ui.drafts.palette;
-  // The keyboard stays with it: letters must not start actions.
-  const bool typing = is_top_popup();
-  if (typing && (opening || draft.focus || !ImGui::IsAnyItemActive())) {
-    ImGui::SetKeyboardFocusHere();
-    draft.to_end = true;
-  }
-  draft.focus = false;
+void palette_contents(PanelContext& ui) {
+  auto& line = ui.drafts.palette;
   ImGui::SetNextItemWidth(-1);
-  const auto before = draft.query;
-  const bool early = typing && !draft.active && take_early(draft);
-  const bool entered = ImGui::InputTextWithHint(
-      "##query", "Type a command, an algorithm, an effect or a setting", &draft.query,
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft.to_end);
-  draft.active = ImGui::IsItemActive();
-  if (draft.query != before) draft.selected = 0;
-  const auto entries = entries_of(ui, draft.query);
-  move_selection(draft, static_cast<int>(entries.size()), typing);
+  const bool enter = search_line(line, "Type a command, an algorithm, an effect or a setting");
+  const auto entries = entries_of(ui, line.text);
+  move_by_keys(line, static_cast<int>(entries.size()));
   list(ui, entries);
-  if (typing && (entered || early) && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);
+  if (enter && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(line.selected)]);
 }
 
 }  // namespace
 
 void palette(PanelContext& ui) {
   follow_popup("palette", ui.settings.palette);
-  auto& draft = ui.drafts.palette;
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto width = std::min(display.x - 20 * ui.scale, 44 * em());
   ImGui::SetNextWindowPos({display.x / 2, display.y * 0.12f}, ImGuiCond_Always, {0.5f, 0});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.85f});
   if (!ImGui::BeginPopup("palette", ImGuiWindowFlags_NoScrollbar)) {
-    draft = {};
+    ui.drafts.palette = {};
     return;
   }
-  contents(ui, !std::exchange(draft.open, true));
+  palette_contents(ui);
   ImGui::EndPopup();
 }
 

@@ -17,17 +17,10 @@
 #include "app/session/frame_search.h"
 #include "app/ui/rectangle.h"
 #include "app/ui/ui.h"
+#include "app/ui/widgets.h"
 #include "gpu/sat.h"
 
 namespace app::ui {
-
-// The command palette while it is open.
-struct PaletteDraft {
-  std::string query;
-  int selected = 0;
-  bool open = false, moved = false, focus = false, to_end = false;
-  bool active = false;  // its line has got the keyboard
-};
 
 // The number of a matrix that the keyboard is at: see matrix_overlay.h.
 struct MatrixDraft {
@@ -44,16 +37,6 @@ struct MatrixDraft {
   RectangleTool rectangle;
 };
 
-// The list of algorithms.
-struct CardsDraft {
-  std::string search, searched;  // as typed; as the card that is read follows it
-  int to_search = 0;             // frames in which the search is to get the keyboard
-  bool searching = false;        // it has it
-  bool left = false;             // it was taken from it in this frame or the last one
-  bool to_end = false;           // its cursor is to go to the end
-  bool moved = false;            // the card that is read is to be brought into view
-};
-
 // The question before the program quits.
 struct QuitDraft {
   bool asked = false;
@@ -67,24 +50,18 @@ struct QuitDraft {
 struct BrowserDraft {
   bool open = false;
   std::string setting;                        // to which the chosen file goes; empty: it is opened as the source
-  std::string path;                           // as typed
+  SearchLine line;                            // a part of a name, or a path
   std::vector<capture::FolderEntry> entries;  // shown, in their order
   std::uint64_t version = ~0ull;              // of the folder that they are of
+  std::string searched;                       // the text that they have in their names
   bool all = false, shown_all = false;        // files that cannot be opened, too; in `entries`
-  capture::FolderOrder order = capture::FolderOrder::name;
-  bool descending = false;
-  int selected = 0;
-  bool scroll = false;    // to the selected one
-  std::string came_from;  // the folder below, on the way up
-  bool typed = false;     // what was asked for last is a typed path: where it is a file, that is opened
-  bool typing = false;    // it was wrong: the keyboard goes back to it
-  std::string letters;    // of a name, typed so far
-  double typed_at = 0;    // ImGui's time
+  std::string came_from;                      // the folder below, on the way up
+  bool typed = false;                         // what was asked for last is a typed path: where it is a file, that is opened
 };
 
 // What is being typed or dragged and is not yet a setting.
 struct Drafts {
-  PaletteDraft palette;
+  SearchLine palette;
   std::string source;
   std::optional<std::string> to_open;  // a source, given from outside
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
@@ -97,7 +74,7 @@ struct Drafts {
   const char* opened = nullptr;  // a list of the bar, whose button was clicked
   std::string source_of;         // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string source_shown;      // the form in which it is shown, which changes when it turns out to be a file
-  CardsDraft cards;
+  SearchLine cards;              // of the list of algorithms
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
   struct Targets {
@@ -192,11 +169,6 @@ void hints(PanelContext& ui, const Layout& places);
 void matrix_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
 
-// The line that searches the list of algorithms. Once its key is pressed, the search owns the keyboard and starts empty;
-// likewise where the palette or a script asks for it. It takes a few frames until the line has the keyboard: it is given up
-// after as many, so that keys never stay without effect.
-void begin_search(PanelContext& ui);
-
 // The origin of an algorithm's numbers of reads and writes: ", as the paper counts".
 std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
 
@@ -217,7 +189,6 @@ bool is_covered(const PanelContext& ui);  // whether something is opened over th
 // Opens and closes a popup as it is `on`, by a key, the palette or a script; where ImGui has closed it, that is off. Before the
 // popup is drawn, in the same window.
 void follow_popup(const char* popup, bool& on);
-bool is_top_popup();  // within one: nothing is opened over it
 
 // Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
 // if it can. Not for what changes_of() refuses.

@@ -41,7 +41,7 @@ void look(PanelContext& ui) {
   preference("Theme", ui.help_of(Action::toggle_theme));
   for (const auto theme : {Theme::dark, Theme::light}) {
     const auto name = title_of_value("theme", name_of(theme_names, theme));
-    if (radio_button(name.c_str(), ui.settings.theme == theme)) ui.settings.theme = theme;
+    if (radio_button(name, ui.settings.theme == theme)) ui.settings.theme = theme;
     ImGui::SameLine();
   }
   text(ui.keys(Action::toggle_theme), colour::dim);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/support/text.h"
 #include "app/ui/theme.h"
@@ -49,7 +50,7 @@ class OverlayWindow {
 };
 
 // A dialog over the window, during its lifetime: with a scrim, a title and a button that closes it. A popup of that name is open:
-// see follow_setting(). Its size is in em, as far as the window has room; without a height it is that of its contents.
+// see follow_popup(). Its size is in em, as far as the window has room; without a height it is that of its contents.
 class Dialog {
  public:
   Dialog(const char* title, float width, float height = 0);
@@ -115,7 +116,7 @@ bool text_input(const char* id, const char* hint, std::string& text, std::string
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
 // One of several; true when it is clicked and is not on.
 bool radio(const char* text, bool on, std::string_view help, std::string_view why_not = {});
-bool radio_button(const char* text, bool chosen);  // likewise; true when clicked
+bool radio_button(const std::string& text, bool chosen);  // likewise; true when clicked
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
 // An arrow that points down, or to the right, in a box of one em around `centre`.
@@ -165,13 +166,20 @@ std::string narrow_microseconds(double value, double seconds_from = 1e6);
 std::string bytes(std::size_t value);  // "23.4 MB"
 std::string seconds(double value);     // "0:07.3"
 
-// Lines of text that a key has opened: they get the keyboard two frames after they ask for it, and what is typed meanwhile
-// must neither be lost nor start actions.
-
-// What was typed since the previous frame; from then on nobody else gets it.
-std::string take_typed();
-// A line that gets the keyboard has all of its text selected; with this callback typing goes on at its end. `data.UserData`:
-// a bool, whether it is to go there; always called.
-int cursor_to_end(ImGuiInputTextCallbackData* data);
+// The line above a list that finds entries of it, and the entry that Enter takes.
+struct SearchLine {
+  std::string text;
+  int selected = 0;
+  bool active = false;  // the line has the keyboard
+  bool moved = false;   // the selected entry is to be brought into view, once
+  bool to_end = false;  // the cursor is to go to the end of the text
+  int texts = 0;        // so many were not typed: ImGui has its own copy of what is
+  void set(std::string other) { text = std::move(other), selected = 0, ++texts; }
+};
+// Draws the line, as wide as the next item; true for Enter. It has the keyboard while its popup is on top and nothing else of that
+// is edited: letters start no actions, also those typed before ImGui has given it the keyboard.
+bool search_line(SearchLine& line, const char* hint);
+// The arrows, Page up and Page down move among `count` entries. True when they did. Both within a popup.
+bool move_by_keys(SearchLine& line, int count);
 
 }  // namespace app::ui

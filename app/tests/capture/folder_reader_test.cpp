@@ -42,35 +42,6 @@ TEST_F(FolderReaderTest, FoldersComeFirstAndFilesSayWhetherTheyCanBeOpened) {
   const bool openable[] = {true, true, false, true, false};  // d.CSV is a matrix; a link to nowhere is nothing
   for (std::size_t i = 2; i < 7; ++i) EXPECT_EQ(found.entries[i].openable, openable[i - 2]) << found.entries[i].name;
   EXPECT_TRUE(is_openable("numbers.tsv"));
-  EXPECT_EQ(found.entries[3].bytes, 30u);
-  EXPECT_GT(found.entries[3].changed, 0);
-}
-
-TEST_F(FolderReaderTest, ItIsSortedAsWanted) {
-  auto entries = read_folder(folder_.path()).entries;
-  sort(entries, FolderOrder::size, true);
-  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "b.MP4", "d.CSV", "c.txt", "A.png", "link.png"}));
-  sort(entries, FolderOrder::name, true);
-  EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "link.png", "d.CSV", "c.txt", "b.MP4", "A.png"}));
-}
-
-TEST_F(FolderReaderTest, TimesAndEqualSizesAreSortedBothWays) {
-  std::vector<FolderEntry> entries(4);
-  entries[0] = {.name = "b", .bytes = 5, .changed = 30};
-  entries[1] = {.name = "A", .bytes = 5, .changed = 20};
-  entries[2] = {.name = "c", .bytes = 1, .changed = 40};
-  entries[3] = {.name = "z", .folder = true, .changed = 10};
-  const struct {
-    FolderOrder order;
-    bool descending;
-    std::vector<std::string> expected;
-  } cases[] = {{FolderOrder::time, false, {"z", "A", "b", "c"}}, {FolderOrder::time, true, {"z", "c", "b", "A"}},
-               {FolderOrder::size, false, {"z", "c", "A", "b"}}, {FolderOrder::size, true, {"z", "b", "A", "c"}},
-               {FolderOrder::name, false, {"z", "A", "b", "c"}}, {FolderOrder::name, true, {"z", "c", "b", "A"}}};
-  for (const auto& [order, descending, expected] : cases) {
-    sort(entries, order, descending);
-    EXPECT_EQ(names(entries), expected) << static_cast<int>(order) << descending;
-  }
 }
 
 TEST_F(FolderReaderTest, AReadThatFailsIsSaidAndTheNextOneIsNot) {
@@ -86,14 +57,6 @@ TEST_F(FolderReaderTest, AReadThatFailsIsSaidAndTheNextOneIsNot) {
     EXPECT_EQ(reader.folder().path, path);
     EXPECT_EQ(reader.folder().problem, path == "bad" ? "it broke" : "");
   }
-}
-
-TEST_F(FolderReaderTest, NamesAreFoundByTheirFirstLetters) {
-  const auto entries = read_folder(folder_.path()).entries;
-  for (const auto& [letters, after, found] :
-       {std::tuple("a", -1, 0), {"A", 0, 2}, {"a", 2, 0}, {"a.p", 2, 2}, {"a.p", -1, 2}, {"x", -1, -1}})
-    EXPECT_EQ(find_name(entries, letters, after), found) << letters << after;
-  EXPECT_EQ(find_name({}, "x", -1), -1);
 }
 
 TEST_F(FolderReaderTest, WhatCannotBeReadSaysWhy) {

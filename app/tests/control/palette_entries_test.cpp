@@ -70,7 +70,7 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
       if (toggled && toggled->size() == 1) paths.insert(toggled->front().path);
     } catch (const std::invalid_argument&) {}
   for (const auto& field : fields())
-    if (field.path != "palette" && field.path != "cards_search" && field.path != "hints") {
+    if (field.path != "palette" && field.path != "hints") {
       EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
     }
   const auto has_parameters_of = [&](const auto& item) {

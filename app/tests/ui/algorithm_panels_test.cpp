@@ -3,7 +3,6 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include <functional>
 #include <utility>
 
 #include "app/tests/ui/controls_test.h"
@@ -43,9 +42,9 @@ TEST_F(AlgorithmPanelsTest, ArrowsChooseInTheListOfAlgorithmsAndEnterUses) {
   EXPECT_EQ(settings_.card, "host_parallel");
   EXPECT_TRUE(press(KeyCode::left).empty());
   EXPECT_TRUE(press(KeyCode::right).empty());
-  EXPECT_TRUE(press(KeyCode::home).empty());
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(press(KeyCode::page_up).empty());
   const auto first = settings_.card;
-  EXPECT_TRUE(press(KeyCode::end).empty());
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(press(KeyCode::page_down).empty());
   const auto last = settings_.card;
   EXPECT_TRUE(press(KeyCode::down).empty());
   EXPECT_EQ(settings_.card, last) << "the list has an end";
@@ -103,7 +102,6 @@ TEST_F(AlgorithmPanelsCardsTest, AreFoundByEveryTextOfTheirs) {
     for (std::size_t i = 0; i < std::string_view(text).size(); ++i) press(KeyCode::backspace);
     return found;
   };
-  click_text("Search", algorithms());
   EXPECT_TRUE(finds("10.1145/800031", "host_serial")) << "its DOI";
   EXPECT_FALSE(finds("10.1145/800031", "2r2w"));
   EXPECT_TRUE(finds("a thread per column adds", "2r2w")) << "a step";
@@ -124,25 +122,25 @@ TEST_F(AlgorithmPanelsCardsTest, TheBestMatchIsTheNameThatWasTypedOrOneThatBegin
   }
 }
 
-TEST_F(AlgorithmPanelsCardsTest, AKeySearchesAndEscapeLeavesTheSearchBeforeTheList) {
+TEST_F(AlgorithmPanelsCardsTest, WhatIsTypedSearchesFromTheFirstLetterOnAndEscapeCloses) {
+  press(KeyCode::escape);
   EXPECT_TRUE(type("/").empty());
   EXPECT_TRUE(type("host_se").empty()) << "before the line has the keyboard";
   EXPECT_TRUE(type("r").empty());
   draw(3);
   EXPECT_TRUE(type("ial").empty());
   draw(2);
+  EXPECT_TRUE(settings_.cards);
   EXPECT_TRUE(shown("host_serial", algorithms()));
   EXPECT_FALSE(shown("2r1w", algorithms()));
   EXPECT_TRUE(press(KeyCode::escape).empty());
-  draw(2);
-  EXPECT_TRUE(settings_.cards);
-  EXPECT_TRUE(shown("2r1w", algorithms())) << "nothing is searched";
-  EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.cards);
+  settings_.cards = true;
+  draw(5);
+  EXPECT_TRUE(shown("2r1w", algorithms())) << "nothing is searched";
 }
 
 TEST_F(AlgorithmPanelsCardsTest, TheCardFollowsTheFirstMatchWhileOneTypes) {
-  type("/");
   draw(5);
   type("nehab");
   draw(2);
@@ -153,69 +151,18 @@ TEST_F(AlgorithmPanelsCardsTest, TheCardFollowsTheFirstMatchWhileOneTypes) {
   EXPECT_EQ(settings_.card, "host_serial");
 }
 
-TEST_F(AlgorithmPanelsCardsTest, TheSearchGetsTheKeyboardAndAnEmptyLineByKeyPaletteAndScript) {
-  const std::pair<const char*, std::function<void()>> ways[] = {
-      {"key", [&] { type("/"); }},
-      {"palette",
-       [&] {
-         settings_.palette = true;
-         draw(3);
-         type("search the list");
-         press(KeyCode::enter);
-       }},
-      {"script", [&] { apply(Action::search_cards, settings_, {}); }}};
-  for (const auto& [way, ask] : ways)
-    for (const bool open : {true, false}) {
-      settings_.cards = open;
-      draw(2);
-      ask();
-      draw(5);
-      EXPECT_TRUE(settings_.cards) << way;
-      EXPECT_TRUE(shown("Search (/)", algorithms())) << "something is searched, by " << way;
-      EXPECT_TRUE(type("serial").empty()) << way;
-      draw(2);
-      EXPECT_TRUE(shown("host_serial", algorithms())) << way;
-      EXPECT_FALSE(shown("2r1w", algorithms())) << way;
-      click_text("How the sums move", reading());  // what was typed stays, the keyboard does not
-      EXPECT_FALSE(ImGui::GetIO().WantTextInput);
-    }
-}
-
-TEST_F(AlgorithmPanelsCardsTest, AScriptEmptiesTheLineThatHasTheKeyboard) {
-  type("/");
+TEST_F(AlgorithmPanelsCardsTest, AClickLeavesTheKeyboardWithTheSearch) {
   draw(5);
   type("serial");
   draw(2);
-  ASSERT_TRUE(shown("host_serial", algorithms()));
-  ASSERT_FALSE(shown("2r1w", algorithms()));
-  apply(Action::search_cards, settings_, {});
-  draw(5);
-  EXPECT_TRUE(shown("2r1w", algorithms()));
-  type("look");
-  draw(2);
-  EXPECT_TRUE(shown("look", algorithms()));
-  EXPECT_FALSE(shown("host_serial", algorithms()));
+  click_text("How the sums move", reading());
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  EXPECT_TRUE(shown("serial", list()));
 }
 
-TEST_F(AlgorithmPanelsCardsTest, TheSettingAloneSearchesOnceThePaletteHasClosed) {
-  settings_.cards = false;
-  settings_.palette = settings_.cards_search = true;
-  draw(3);
-  type("pause or resume");
-  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::toggle_pause}) << "the palette kept the keyboard";
-  draw(5);
-  EXPECT_TRUE(settings_.cards);
-  EXPECT_FALSE(settings_.cards_search);
-  type("serial");
-  draw(2);
-  EXPECT_FALSE(shown("2r1w", algorithms()));
-}
-
-TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchKeysAreNotKeptFromTheProgram) {
+TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchEscapeClosesTheList) {
   ImGui::GetIO().DisplaySize = {40, 30};
-  type("/");
   draw(5);
-  press(KeyCode::escape);
   press(KeyCode::escape);
   EXPECT_FALSE(settings_.cards);
 }
@@ -242,7 +189,7 @@ TEST_F(AlgorithmPanelsCardsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOneOrB
 }
 
 TEST_F(AlgorithmPanelsCardsTest, ADeviceIsChosenAndOneThatIsMissingSaysWhy) {
-  const auto device = list() + "/device";
+  const auto device = list();
   EXPECT_TRUE(shown("NVIDIA GPU: no NVIDIA driver is loaded", device));
   click_text("NVIDIA GPU", device);
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
@@ -253,17 +200,6 @@ TEST_F(AlgorithmPanelsCardsTest, ADeviceIsChosenAndOneThatIsMissingSaysWhy) {
   click_text("Automatic", device);
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
   EXPECT_TRUE(settings_.cards) << "the list stays";
-}
-
-// Those of the window, but for those that move in the list.
-TEST_F(AlgorithmPanelsCardsTest, OtherKeysDoWhatTheyDoEverywhere) {
-  const auto effect = settings_.effect;
-  EXPECT_TRUE(type("e").empty());
-  EXPECT_NE(settings_.effect, effect);
-  EXPECT_EQ(type(" "), std::vector{Action::toggle_pause});
-  type("a");
-  draw(2);
-  EXPECT_FALSE(settings_.cards) << "the key that opened it";
 }
 
 }  // namespace

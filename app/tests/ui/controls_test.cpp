@@ -260,7 +260,7 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
   settings_.host_algorithm = "host_parallel";
   draw(3);
   ASSERT_TRUE(shown("2r1w", "##Popup"));
-  click_text("Search", "##Popup");
+  draw(3);
   EXPECT_TRUE(type("host_ser").empty());
   draw(2);
   EXPECT_FALSE(shown("2r1w", "##Popup"));
@@ -296,7 +296,7 @@ TEST_F(ControlsTest, AlgorithmsThatCannotRunAreReadAsEasilyAsOthers) {
     draw(3);
     const auto list = []() -> const ImGuiWindow* {
       for (const auto* window : ImGui::GetCurrentContext()->Windows)
-        if (window->Active && std::string_view(window->Name).find("/list_") != std::string_view::npos) return window;
+        if (window->Active && std::string_view(window->Name).find("/algorithms_") != std::string_view::npos) return window;
       return nullptr;
     }();
     ASSERT_TRUE(list && list->ScrollbarY);
