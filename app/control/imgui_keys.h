@@ -4,6 +4,7 @@
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 namespace app::imgui {
 
@@ -100,6 +101,15 @@ inline void report_control(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl
 inline void report_shift(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down); }
 
 #endif
+
+// Whether the entry that the arrows move from is marked: Enter takes it then.
+inline void show_focus(bool on) {
+#if IMGUI_VERSION_NUM < 19140
+  ImGui::GetCurrentContext()->NavDisableHighlight = !on;
+#else
+  ImGui::SetNavCursorVisible(on);
+#endif
+}
 
 // Whether the key went down since the previous frame.
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }

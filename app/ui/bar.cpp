@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/capture/capture.h"
+#include "app/control/imgui_keys.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/tool_button.h"
@@ -224,7 +225,9 @@ bool begin_list(const char* id, const Rect& below, bool at_right, float scale) {
                       below.y + below.height + gap);
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {at_right ? 1.f : 0.f, 0});
   ImGui::SetNextWindowSizeConstraints({below.width, 0}, {display.x, std::max(1.f, display.y - corner.y - gap)});
-  return ImGui::BeginPopup(id);
+  if (!ImGui::BeginPopup(id)) return false;
+  if (ImGui::IsWindowAppearing()) imgui::show_focus(true);
+  return true;
 }
 
 }  // namespace

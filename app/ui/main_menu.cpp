@@ -45,23 +45,12 @@ std::string words_of(const PanelContext& ui, Action action, const char* words) {
 
 void main_menu(PanelContext& ui) {
   const MenuStyle style;
-  for (const auto& [action, words] : menu_lines) {
-    if (!words) {
+  for (const auto& [action, words] : menu_lines)
+    if (words)
+      menu_item(ui, action,
+                {words_of(ui, action, words), {}, {}, action == Action::toggle_fullscreen && ui.settings.fullscreen});
+    else
       ImGui::Separator();
-      continue;
-    }
-    const auto why = why_not(action, ui.state, ui.settings);
-    const bool on = action == Action::toggle_fullscreen && ui.settings.fullscreen;
-    const auto keys = ui.keys(action);
-    if (ImGui::MenuItem((words_of(ui, action, words) + "###" + words).c_str(), keys.substr(0, keys.find(", ")).c_str(), on,
-                        why.empty())) {
-      if (action != Action::quit)
-        ui.act(action);
-      else if (may_quit(ui.drafts.quit, ui.state))  // else the user is asked first
-        ui.act(action);
-    }
-    tooltip(why.empty() ? description(action) : std::string_view(why));
-  }
 }
 
 }  // namespace app::ui

@@ -124,7 +124,9 @@ void settle_keyboard(PanelContext& ui) {
   // These have keys of their own, but for a list within them.
   const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards || ui.drafts.quit.asked) &&
                    open_popups() <= 1;
-  imgui::navigate(ui.drafts.lists > 0 && !own);
+  const bool navigates = ui.drafts.lists > 0 && !own;
+  imgui::navigate(navigates);
+  if (!navigates) imgui::show_focus(false);
 }
 
 }  // namespace app::ui

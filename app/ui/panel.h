@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -67,14 +68,12 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
-  int lists = 0;                 // so many were open, one in another, when the panels were drawn last
-  std::string size, rate;        // requested of the source; empty: its own
-  std::string memory;            // that reading a picture may take, in MB; empty: a quarter of the machine's
-  std::string folder;            // of saved files
-  const char* opened = nullptr;  // a list of the bar, whose button was clicked
-  std::string source_of;         // the setting that `source` started from: if that changes elsewhere, the draft is reset
-  std::string source_shown;      // the form in which it is shown, which changes when it turns out to be a file
-  SearchLine cards;              // of the list of algorithms
+  int lists = 0;                              // so many were open, one in another, when the panels were drawn last
+  std::map<std::string, std::string> fields;  // of settings, by their names: see setting_field()
+  const char* opened = nullptr;               // a list of the bar, whose button was clicked
+  std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file
+  SearchLine cards;          // of the list of algorithms
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
   struct Targets {
@@ -195,6 +194,12 @@ void follow_popup(const char* popup, bool& on);
 std::string why_not(Action action, const State& state, const Settings& settings);
 // A button for an action, with its help and its keys; disabled where it cannot be done.
 void action_button(PanelContext& ui, const char* text, Action action);
+// An entry of a menu that does an action; at its right the action's first key, or `note`. True when it was chosen.
+struct MenuEntry {
+  std::string text, note = {}, help = {};  // help: empty: the action's
+  bool on = false;
+};
+bool menu_item(PanelContext& ui, Action action, const MenuEntry& entry);
 
 // What is said of a cascade's window, of its stages and features, in the tab and over the picture.
 

@@ -170,4 +170,15 @@ void action_button(PanelContext& ui, const char* text, Action action) {
   if (button(text, ui.help_of(action), why_not(action, ui.state, ui.settings))) ui.act(action);
 }
 
+bool menu_item(PanelContext& ui, Action action, const MenuEntry& entry) {
+  const auto why = why_not(action, ui.state, ui.settings), keys = ui.keys(action);
+  const auto note = entry.note.empty() ? keys.substr(0, keys.find(", ")) : entry.note;
+  const bool chosen = ImGui::MenuItem((entry.text + "###" + std::string(info(action).name)).c_str(), note.c_str(), entry.on,
+                                      why.empty());
+  tooltip(!why.empty() ? why : !entry.help.empty() ? entry.help : std::string(description(action)));
+  if (chosen && (action != Action::quit || may_quit(ui.drafts.quit, ui.state)))
+    ui.act(action);  // else the user is asked first
+  return chosen;
+}
+
 }  // namespace app::ui

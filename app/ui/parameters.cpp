@@ -24,42 +24,25 @@ int decimals(const Parameter& parameter) {
 }
 
 // A choice with a pictogram has space for it before its text.
-std::string choice_text(std::string_view label, std::string_view picture) {
-  std::string text(label);
-  if (picture.empty()) return text;
-  const auto blank = ImGui::CalcTextSize(" ").x;
-  return std::string(static_cast<std::size_t>(std::ceil(ImGui::GetFontSize() * 1.3f / blank)), ' ') + text;
-}
-
 bool choice_row(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device, std::string& value) {
   const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
-  const auto picture = [&](std::size_t i) { return i < pictures.size() ? pictures[i] : std::string_view(); };
-  const auto shown = [&](std::string_view choice, std::size_t i) {
-    return choice_text(gpu::label_of_choice(parameter, display, choice, device), picture(i));
-  };
-  const auto draw = [&](ImDrawList& list, ImVec2 at, float height, std::size_t i) {
-    at.y = std::round(at.y + (height - ImGui::GetFontSize() * 0.9f) / 2);
-    if (!picture(i).empty()) pictogram(list, at, picture(i));
-  };
-  const auto current = static_cast<std::size_t>(std::find(choices.begin(), choices.end(), value) - choices.begin());
-  auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
+  const auto blanks = static_cast<std::size_t>(std::ceil(em() * 1.3f / text_width(" ")));
+  std::vector<ComboEntry> entries;
+  for (const auto choice : choices)
+    entries.push_back({std::string(pictures.empty() ? 0 : blanks, ' ') +
+                       std::string(gpu::label_of_choice(parameter, display, choice, device))});
+  const auto current = static_cast<std::size_t>(std::ranges::find(choices, value) - choices.begin());
   auto at = ImGui::GetCursorScreenPos();
   at.x += ImGui::GetStyle().FramePadding.x;
-  const bool open = begin_combo("##choice", shown(value, current));
-  draw(below, at, ImGui::GetFrameHeight(), current);
-  if (!open) return false;
-  bool changed = false;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const std::string name(choices[i]);
-    const auto place = ImGui::GetCursorScreenPos();
-    if (ImGui::Selectable((shown(name, i) + "##" + name).c_str(), name == value) && name != value) {
-      value = name;
-      changed = true;
-    }
-    draw(*ImGui::GetWindowDrawList(), place, ImGui::GetFontSize(), i);
-  }
-  ImGui::EndCombo();
-  return changed;
+  auto& below = *ImGui::GetWindowDrawList();
+  const auto chosen = combo("##choice", entries[current].text, entries, current, [&](std::size_t i, ImVec2 place) {
+    if (i < pictures.size())
+      pictogram(*ImGui::GetWindowDrawList(), {place.x, std::round(place.y + em() * 0.05f)}, pictures[i]);
+  });
+  if (current < pictures.size())
+    pictogram(below, {at.x, std::round(at.y + (ImGui::GetFrameHeight() - em() * 0.9f) / 2)}, pictures[current]);
+  if (chosen) value = choices[*chosen];
+  return chosen.has_value();
 }
 
 bool toggle_row(std::string& value) {
@@ -69,48 +52,49 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// For an automatic value, the value in use is shown, and a word behind the slider; this is the room for the word.
-float room_for_auto(bool is_automatic) {
-  return is_automatic ? text_width("auto") + ImGui::GetStyle().ItemInnerSpacing.x : 0;
-}
-void say_auto(bool is_automatic) {
-  if (!is_automatic) return;
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  text("auto", colour::dim);
-}
-
-// A slider, and a field for the exact value; `automatic`: what 0 stands for, if it stands for something.
-bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range,
-                std::optional<int> automatic = {}) {
-  double current = parameter.minimum;
-  std::from_chars(value.data(), value.data() + value.size(), current);
-  const bool is_automatic = automatic && current == 0;
-  if (is_automatic) current = *automatic;
-  const auto field = std::round(ImGui::GetFontSize() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto format = "%." + std::to_string(decimals(parameter)) + "f";
-
-  const auto width = ImGui::GetContentRegionAvail().x - field - gap - room_for_auto(is_automatic);
-  bool changed = slider("##slider", current, range, std::max(8.f, width));
-  say_auto(is_automatic);
-  ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(field);
-  double typed = current;
-  ImGui::InputDouble("##exact", &typed, 0, 0, format.c_str());
-  if (is_entered()) {
-    current = typed;
-    changed = true;
-  }
-  if (!changed) return false;
-  const auto text = number_text(parameter, current);
-  changed = text != value;
-  value = text;
+// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl.
+bool value_slider(double& value, const SliderRange& range, const std::string& shown) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::CalcItemWidth(), pad = ImGui::GetStyle().FramePadding.x;
+  const auto numbers = std::max(text_width(shown), em() * 2) + 2 * pad;
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, colour::control, ImGui::GetStyle().FrameRounding);
+  const bool changed = slider("##value", value, range, std::max(em(), width - numbers), false);
+  draw.AddText({at.x + width - pad - text_width(shown), at.y + ImGui::GetStyle().FramePadding.y},
+               ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
+  ImGui::SameLine(0, 0);
+  ImGui::Dummy({std::max(0.f, at.x + width - ImGui::GetCursorScreenPos().x), ImGui::GetFrameHeight()});
   return changed;
 }
 
-// Both sides together: odd sizes stay odd.
-int both_sides(double side, const Parameter& parameter, const std::optional<gpu::Size>& automatic) {
-  const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
-  return static_cast<int>(std::lround(side)) | odd;
+// What an automatic value is shows in its place, with a word behind its slider; `fields`: the room for what follows.
+bool row_slider(double& value, const SliderRange& range, bool is_automatic, float fields) {
+  const auto gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const auto room = ImGui::GetContentRegionAvail().x - fields - (is_automatic ? text_width("auto") + gap : 0);
+  const bool changed = slider("##slider", value, range, std::max(8.f, room));
+  if (is_automatic) ImGui::SameLine(0, gap), text("auto", colour::dim);
+  return changed;
+}
+
+bool set(std::string& value, std::string other) { return std::exchange(value, other) != other; }
+
+// A slider, and unless it is compact a field for the exact value; `automatic`: what 0 stands for, if it stands for something.
+bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range, bool compact = false,
+                const std::optional<gpu::Size>& automatic = {}) {
+  double current = parameter.minimum;
+  std::from_chars(value.data(), value.data() + value.size(), current);
+  const bool is_automatic = automatic && current == 0;
+  if (is_automatic) current = automatic->width;
+  const auto shown = number(current, decimals(parameter));
+  if (compact) return value_slider(current, range, shown) && set(value, number_text(parameter, current));
+  const auto field = std::round(em() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  bool changed = row_slider(current, range, is_automatic, field + gap);
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(field);
+  double typed = current;
+  ImGui::InputDouble("##exact", &typed, 0, 0, ("%." + std::to_string(decimals(parameter)) + "f").c_str());
+  if (is_entered()) current = typed, changed = true;
+  return changed && set(value, number_text(parameter, current));
 }
 
 gpu::Size size_of(const std::string& value, const std::optional<gpu::Size>& automatic) {
@@ -123,73 +107,25 @@ gpu::Size size_of(const std::string& value, const std::optional<gpu::Size>& auto
   return size;
 }
 
-// A slider for both sides together, which keeps odd sizes odd, and a field per side; `automatic`: what 0 stands for, if it stands for
-// something.
-bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, std::optional<gpu::Size> automatic) {
-  const bool is_automatic = automatic && size_of(value, {}).pixels() == 0;
-  auto current = size_of(value, automatic);
-
-  const auto field = std::round(ImGui::GetFontSize() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap - room_for_auto(is_automatic));
-  double side = std::max(current.width, current.height);
-  bool changed = false;
-  if (slider("##both", side, range, width)) {
-    const int both = both_sides(side, parameter, automatic);
-    changed = true;
-    current = {both, both};
-  }
-  say_auto(is_automatic);
-  const auto exact = [&](const char* id, int& number) {
-    ImGui::SameLine(0, gap);
-    changed |= whole_number_field(id, number, field);
-  };
-  exact("##width", current.width);
-  exact("##height", current.height);
-  if (!changed) return false;
-  const auto chosen = size_text(parameter, current);
-  changed = chosen != value;
-  value = chosen;
-  return changed;
-}
-
-// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl.
-bool value_slider(double& value, const SliderRange& range, const std::string& shown) {
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::CalcItemWidth(), pad = ImGui::GetStyle().FramePadding.x;
-  const auto numbers = std::max(text_width(shown), em() * 2) + 2 * pad;
-  auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, colour::control, ImGui::GetStyle().FrameRounding);
-  for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
-    ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
-  ImGui::SetNextItemWidth(std::max(em(), width - numbers));
-  const auto flags = ImGuiSliderFlags_AlwaysClamp | (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-  const bool changed = ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);
-  ImGui::PopStyleColor(3);
-  draw.AddText({at.x + width - pad - text_width(shown), at.y + ImGui::GetStyle().FramePadding.y},
-               ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());
-  ImGui::SameLine(0, 0);
-  ImGui::Dummy({std::max(0.f, at.x + width - ImGui::GetCursorScreenPos().x), ImGui::GetFrameHeight()});
-  return changed;
-}
-
-bool compact_size(const Parameter& parameter, std::string& value, const SliderRange& range,
-                  const std::optional<gpu::Size>& automatic) {
-  const auto size = size_of(value, automatic);
+// A slider for both sides together, which keeps odd sizes odd, and unless it is compact a field per side.
+bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, bool compact,
+              const std::optional<gpu::Size>& automatic) {
+  auto size = size_of(value, automatic);
   double side = std::max(size.width, size.height);
-  if (!value_slider(side, range, std::to_string(size.width) + " x " + std::to_string(size.height))) return false;
-  const int both = both_sides(side, parameter, automatic);
-  const auto chosen = size_text(parameter, {both, both});
-  return std::exchange(value, chosen) != chosen;
-}
-
-bool compact_number(const Parameter& parameter, std::string& value, const SliderRange& range,
-                    const std::optional<gpu::Size>& automatic) {
-  double current = parameter.minimum;
-  std::from_chars(value.data(), value.data() + value.size(), current);
-  if (automatic && current == 0) current = automatic->width;
-  if (!value_slider(current, range, number(current, decimals(parameter)))) return false;
-  const auto chosen = number_text(parameter, current);
-  return std::exchange(value, chosen) != chosen;
+  const auto shown = std::to_string(size.width) + " x " + std::to_string(size.height);
+  const auto field = std::round(em() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  bool changed = compact ? value_slider(side, range, shown)
+                         : row_slider(side, range, automatic && size_of(value, {}).pixels() == 0, 2 * (field + gap));
+  if (changed) {
+    const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
+    size.width = size.height = static_cast<int>(std::lround(side)) | odd;
+  }
+  for (const auto& [id, number] : {std::pair("##width", &size.width), {"##height", &size.height}}) {
+    if (compact) break;
+    ImGui::SameLine(0, gap);
+    changed |= whole_number_field(id, *number, field);
+  }
+  return changed && set(value, size_text(parameter, size));
 }
 
 // A list of the files that have names, at its end the file browser for any other.
@@ -210,35 +146,6 @@ bool file_row(PanelContext& ui, const Parameter& parameter, const std::string& p
   if (ImGui::Selectable("Browse...")) browse_for(ui, path);
   ImGui::EndCombo();
   return value != before;
-}
-
-bool row(PanelContext& ui, const Parameter& parameter, const std::string& path, const ParameterDisplay& display,
-         std::string& value, double end, std::optional<gpu::Size> automatic) {
-  const SliderRange range{parameter.minimum, end, display.logarithmic};
-  switch (parameter.kind) {
-    case Parameter::Kind::choice: return choice_row(parameter, display, ui.state.device, value);
-    case Parameter::Kind::toggle:
-      return parameter.initial == gpu::automatic_choice ? choice_row(parameter, display, ui.state.device, value)
-                                                        : toggle_row(value);
-    case Parameter::Kind::integer:
-    case Parameter::Kind::real:
-      return number_row(parameter, value, range, automatic ? std::optional(automatic->width) : std::nullopt);
-    case Parameter::Kind::size: return size_row(parameter, value, range, automatic);
-    case Parameter::Kind::file: return file_row(ui, parameter, path, value);
-  }
-  return false;
-}
-
-// The control of row(), as wide as the next item: for a line that has others.
-bool compact(PanelContext& ui, const Parameter& parameter, const std::string& path, const ParameterDisplay& display,
-             std::string& value, double end, const std::optional<gpu::Size>& automatic) {
-  const SliderRange range{parameter.minimum, end, display.logarithmic};
-  switch (parameter.kind) {
-    case Parameter::Kind::integer:
-    case Parameter::Kind::real: return compact_number(parameter, value, range, automatic);
-    case Parameter::Kind::size: return compact_size(parameter, value, range, automatic);
-    default: return row(ui, parameter, path, display, value, end, automatic);
-  }
 }
 
 // Room for the longest of the choices, within reason.
@@ -270,25 +177,29 @@ std::string placed_text(const Parameter& parameter, const std::string& text, con
 
 }  // namespace
 
-bool setting_combo(PanelContext& ui, std::string_view path, std::initializer_list<ChoiceEntry> entries) {
+bool setting_combo(PanelContext& ui, std::string_view path) {
   const auto& choice = std::get<Field::Choice>(find_field(path)->value);
-  const auto entry = [&](std::size_t i) { return i < entries.size() ? entries.begin()[i] : ChoiceEntry(); };
-  const auto text = [&](std::size_t i) {
-    return entry(i).text.empty() ? title_of_value(path, choice.names[i]) : std::string(entry(i).text);
-  };
+  std::vector<ComboEntry> entries;
+  for (const auto name : choice.names) entries.push_back({title_of_value(path, name)});
   const auto current = choice.get(ui.settings);
-  if (!begin_combo(("##" + std::string(path)).c_str(), text(current))) return false;
-  auto chosen = current;
-  for (std::size_t i = 0; i < choice.names.size(); ++i) {
-    ImGui::BeginDisabled(!entry(i).why_not.empty());
-    if (ImGui::Selectable(text(i).c_str(), i == current)) chosen = i;
-    ImGui::EndDisabled();
-    tooltip(entry(i).why_not);
-  }
-  ImGui::EndCombo();
-  if (chosen == current) return false;
-  ui.change(path, choice.names[chosen]);
-  return true;
+  const auto chosen = combo(("##" + std::string(path)).c_str(), entries[current].text, entries, current);
+  if (chosen) ui.change(path, choice.names[*chosen]);
+  return chosen.has_value();
+}
+
+// What is typed becomes the setting when the field is left.
+void setting_field(PanelContext& ui, std::string_view path, const char* hint) {
+  auto now = text_of(*find_field(path), ui.settings);
+  if (now == "0") now.clear();
+  auto& draft = ui.drafts.fields.try_emplace(std::string(path), now).first->second;
+  ImGui::PushStyleColor(ImGuiCol_TextDisabled, ImU32(colour::dim));  // of the hint: it is also read in a disabled field
+  text_input(("##" + std::string(path)).c_str(), hint, draft, draft);
+  ImGui::PopStyleColor();
+  const bool active = ImGui::IsItemActive();
+  if (is_entered())
+    ui.change(path, draft.empty() && path != "output_folder" ? "0" : draft);
+  else if (!active)
+    draft = now;
 }
 
 void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
@@ -309,8 +220,8 @@ void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
   }
 }
 
-bool number_control(const Parameter& parameter, std::string& value, bool logarithmic) {
-  return number_row(parameter, value, {parameter.minimum, parameter.maximum, logarithmic});
+bool number_control(const Parameter& parameter, std::string& value, bool logarithmic, double end) {
+  return number_row(parameter, value, {parameter.minimum, end > 0 ? end : parameter.maximum, logarithmic});
 }
 
 std::string number_text(const Parameter& parameter, double value) {
@@ -368,6 +279,25 @@ struct Shown {
   std::optional<gpu::Size> automatic;
 };
 
+// The control of a parameter, in what is left of the line; compact: as wide as the next item, in a line that has others.
+void control(PanelContext& ui, const Parameter& parameter, Shown& shown, bool compact) {
+  const SliderRange range{parameter.minimum, shown.end, shown.display.logarithmic};
+  const bool changed = [&] {
+    switch (parameter.kind) {
+      case Parameter::Kind::toggle:
+        if (parameter.initial != gpu::automatic_choice) return toggle_row(shown.value);
+        [[fallthrough]];
+      case Parameter::Kind::choice: return choice_row(parameter, shown.display, ui.state.device, shown.value);
+      case Parameter::Kind::integer:
+      case Parameter::Kind::real: return number_row(parameter, shown.value, range, compact, shown.automatic);
+      case Parameter::Kind::size: return size_row(parameter, shown.value, range, compact, shown.automatic);
+      case Parameter::Kind::file: return file_row(ui, parameter, shown.path, shown.value);
+    }
+    return false;
+  }();
+  if (changed) ui.change(shown.path, shown.value);
+}
+
 }  // namespace
 
 void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<const Parameter> parameters,
@@ -387,8 +317,7 @@ void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<co
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     ImGui::BeginGroup();
-    if (compact(ui, parameter, shown.path, shown.display, shown.value, shown.end, shown.automatic))
-      ui.change(shown.path, shown.value);
+    control(ui, parameter, shown, true);
     ImGui::EndGroup();
     tooltip(parameter.help);
     ImGui::SameLine(0, 2 * gap);
@@ -406,8 +335,7 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     if (arguments.text(shown.name) != parameter.initial) initial.push_back({shown.path, std::string(parameter.initial)});
     ImGui::BeginDisabled(!shown.why_unused.empty());
     ImGui::BeginGroup();
-    if (row(ui, parameter, shown.path, shown.display, shown.value, shown.end, shown.automatic))
-      ui.change(shown.path, shown.value);
+    control(ui, parameter, shown, false);
     ImGui::EndGroup();
     ImGui::EndDisabled();
     tooltip(shown.why_unused.empty() ? std::string(parameter.help) : shown.why_unused);

@@ -3,7 +3,6 @@
 
 #include <imgui.h>
 
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,18 +42,16 @@ gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
 }
 
 // The values of a setting that is a choice, as a combo, by the window's words for them. True when another one was chosen.
-// `entries`: of some values, in their order: other words, or why one cannot be chosen, which is its tooltip.
-struct ChoiceEntry {
-  std::string_view text, why_not;
-};
-bool setting_combo(PanelContext& ui, std::string_view path, std::initializer_list<ChoiceEntry> entries = {});
+bool setting_combo(PanelContext& ui, std::string_view path);
+// A field for a setting, empty (then it shows the hint) where that is 0: what is typed is set when the field is left.
+void setting_field(PanelContext& ui, std::string_view path, const char* hint);
 
 // "-+/+-": rectangles that are added, orange, and subtracted, blue, in a square of nine tenths of an em.
 void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs);
 
 // A slider and a field for the exact value of one number, in what is left of the line; true when changed. `value` is a text
-// that the parameter accepts.
-bool number_control(const gpu::Parameter& parameter, std::string& value, bool logarithmic = false);
+// that the parameter accepts; the slider ends at `end`, 0: where the parameter does.
+bool number_control(const gpu::Parameter& parameter, std::string& value, bool logarithmic = false, double end = 0);
 
 // The text nearest to `value` that a number parameter accepts: within its limits, a multiple of its step, without trailing
 // zeros.

@@ -75,17 +75,12 @@ void screen(PanelContext& ui) {
   tooltip(way_to_the_screen(ui.state) + "\nDrawn by " + ui.state.gl.renderer + ", OpenGL " + ui.state.gl.version);
 }
 
-// What is typed becomes the setting when the field is left.
 void files(PanelContext& ui) {
   group_of_preferences("Files");
   constexpr auto help = "The folder of saved files; empty: satscope-out, where the program was started";
   preference(window_words("output_folder"), help, 16);
-  auto& draft = ui.drafts.folder;
-  text_input("##folder", "satscope-out", draft, draft);
-  const bool entered = is_entered(), edited = ImGui::IsItemActive();
+  setting_field(ui, "output_folder", "satscope-out");
   tooltip(without_controls(ui.settings.output_folder) + '\n' + help);
-  if (entered) ui.change("output_folder", draft);
-  if (!edited) draft = ui.settings.output_folder;
   ImGui::SameLine();
   action_button(ui, "Show", Action::open_folder);
   preference("Videos", "The largest size of a recording: larger pictures are scaled down", 11);
@@ -99,12 +94,13 @@ void measuring(PanelContext& ui) {
   const auto origin = target_origin(ui.settings, ui.state.capture);
   preference("Frames against", "The target that frames are compared with: " + origin, 11);
   auto& target = ui.settings.target_ms;
-  if (begin_combo("##frames_against", target == 0 ? "The source's rate" : rate_text(1000 / target))) {
-    if (ImGui::Selectable("The source's rate", target == 0)) target = 0;
-    for (const auto rate : usual_rates)
-      if (ImGui::Selectable(rate_text(rate).c_str(), std::abs(1000 / rate - target) < 1e-6)) target = 1000 / rate;
-    ImGui::EndCombo();
-  }
+  std::vector<ComboEntry> entries{{"The source's rate"}};
+  for (const auto rate : usual_rates) entries.push_back({rate_text(rate)});
+  const auto is_it = [&](double rate) { return std::abs(1000 / rate - target) < 1e-6; };
+  const auto now = target == 0 ? 0 : std::ranges::find_if(usual_rates, is_it) - std::begin(usual_rates) + 1;
+  const auto shown = target == 0 ? entries[0].text : rate_text(1000 / target);
+  if (const auto chosen = combo("##frames_against", shown, entries, static_cast<std::size_t>(now)))
+    target = *chosen == 0 ? 0 : 1000 / usual_rates[*chosen - 1];
   preference(title_of_setting("timing"), "What of a frame is timed", 11);
   setting_combo(ui, "timing");
 }

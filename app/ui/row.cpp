@@ -84,11 +84,11 @@ void speed_choice(PanelContext& ui) {
   ImGui::BeginDisabled(!why.empty());
   // One that was typed may have more digits than there is room for.
   const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
-  if (begin_combo("##speed", text_of(ui.settings.speed))) {
-    for (const auto speed : choices)
-      if (ImGui::Selectable(text_of(speed).c_str(), speed == ui.settings.speed)) ui.settings.speed = speed;
-    ImGui::EndCombo();
-  }
+  std::vector<ComboEntry> entries;
+  for (const auto speed : choices) entries.push_back({text_of(speed)});
+  const auto now = std::ranges::find(choices, ui.settings.speed) - choices.begin();
+  if (const auto chosen = combo("##speed", text_of(ui.settings.speed), entries, static_cast<std::size_t>(now)))
+    ui.settings.speed = choices[*chosen];
   ImGui::EndDisabled();
   tooltip(!why.empty() ? why
                        : "Speed   " + ui.keys(Action::slower) + " slower, " + ui.keys(Action::faster) + " faster, " +

@@ -45,26 +45,18 @@ constexpr Saved entries_of_save_menu[] = {
     {Action::open_folder, "Show folder"},
 };
 
-std::string note_of(const PanelContext& ui, const Saved& saved, bool can) {
+std::string note_of(const PanelContext& ui, const Saved& saved) {
   if (saved.action == Action::open_folder) return shortened(ui.settings.output_folder, em() * 14);
-  if (!can && saved.note) return "none yet";
-  const auto keys = ui.keys(saved.action);
-  return saved.note ? saved.note : keys.substr(keys.rfind(' ') + 1);  // one of them
+  if (!saved.note) return {};
+  return why_not(saved.action, ui.state, ui.settings).empty() ? saved.note : "none yet";
 }
 
 void save_entry(PanelContext& ui, const Saved& saved) {
-  const bool stops = saved.action == Action::toggle_record && ui.state.recording;
-  const auto why = why_not(saved.action, ui.state, ui.settings);
+  const bool records = saved.action == Action::toggle_record;
   const auto at = ImGui::GetCursorScreenPos();
-  const auto indent = std::string(6, ' ');
-  ImGui::PushID(saved.text);
-  if (ImGui::MenuItem((indent + (stops ? "Stop recording" : saved.text)).c_str(), note_of(ui, saved, why.empty()).c_str(),
-                      false, why.empty()))
-    ui.act(saved.action);
-  ImGui::PopID();
-  if (saved.action == Action::toggle_record)
-    draw_icon(*ImGui::GetWindowDrawList(), Icon::record, {at.x + em() * 0.5f, at.y + em() / 2}, colour::bad);
-  tooltip(!why.empty() ? why : saved.help ? std::string(saved.help) : std::string(description(saved.action)));
+  const auto words = std::string(6, ' ') + (records && ui.state.recording ? "Stop recording" : saved.text);
+  menu_item(ui, saved.action, {words, note_of(ui, saved), saved.help ? saved.help : ""});
+  if (records) draw_icon(*ImGui::GetWindowDrawList(), Icon::record, {at.x + em() * 0.5f, at.y + em() / 2}, colour::bad);
 }
 
 }  // namespace

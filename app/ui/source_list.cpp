@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/capture/capture.h"
 #include "app/capture/source_text.h"
@@ -13,6 +12,7 @@
 #include "app/control/palette_entries.h"
 #include "app/support/address.h"
 #include "app/ui/panel.h"
+#include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -96,70 +96,45 @@ void camera_mode_row(PanelContext& ui, const Camera& camera) {
   const auto name = [](gpu::Size size, double rate) {
     return text_of(size) + (rate > 0 ? ", " + number_as_text(rate) + "/s" : "");
   };
-  const bool chosen = settings.size.pixels() > 0;
-  if (!begin_combo("##mode", chosen ? name(settings.size, settings.fps) : "The camera's own")) return;
-  const auto choose = [&](const std::string& text, gpu::Size size, double rate) {
-    if (!ImGui::Selectable(text.c_str(), size == settings.size && rate == settings.fps)) return;
-    ui.change(std::array{Change{"size", size.pixels() > 0 ? text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
+  std::vector<std::pair<gpu::Size, double>> all{{}};
+  std::vector<ComboEntry> entries{{"The camera's own"}};
+  const auto add = [&](gpu::Size size, double rate) {
+    all.emplace_back(size, rate);
+    entries.push_back({name(size, rate)});
   };
-  choose("The camera's own", {}, 0);
   for (const auto& mode : camera.modes) {
-    for (const auto rate : mode.rates) choose(name(mode.size, rate), mode.size, rate);
-    if (mode.rates.empty()) choose(name(mode.size, 0), mode.size, 0);
+    for (const auto rate : mode.rates) add(mode.size, rate);
+    if (mode.rates.empty()) add(mode.size, 0);
   }
-  ImGui::EndCombo();
+  const auto now = std::ranges::find(all, std::pair(settings.size, settings.fps)) - all.begin();
+  const auto shown = settings.size.pixels() > 0 ? name(settings.size, settings.fps) : entries[0].text;
+  if (const auto chosen = combo("##mode", shown, entries, static_cast<std::size_t>(now))) {
+    const auto& [size, rate] = all[*chosen];
+    ui.change(std::array{Change{"size", size.pixels() > 0 ? text_of(size) : ""}, Change{"fps", number_as_text(rate)}});
+  }
 }
 
-// What is typed becomes the setting when the field is left; empty: what the hint says.
-void request_field(PanelContext& ui, const char* path, const char* hint, std::string& draft, const std::string& now) {
-  ImGui::PushID(path);
-  ImGui::PushStyleColor(ImGuiCol_TextDisabled, ImU32(colour::dim));  // of the hint: it is also read in a disabled field
-  ImGui::InputTextWithHint("##requested", hint, &draft);
-  ImGui::PopStyleColor();
-  ImGui::PopID();
-  if (is_entered()) return ui.change(path, draft.empty() ? "0" : draft);
-  if (!ImGui::IsItemActive()) draft = now;
-}
-
-// The size and rate requested of the source.
-void format_rows(PanelContext& ui, const std::string& why_not) {
-  const auto& settings = ui.settings;
-  const auto row = [&](const char* name, const char* help, const char* path, std::string& draft, const std::string& now) {
-    label(name, help);
-    ImGui::BeginDisabled(!why_not.empty());
-    request_field(ui, path, "the source's own", draft, now);
-    tooltip(why_not.empty() ? help : why_not);
-    ImGui::EndDisabled();
-  };
-  row("Size", "Requested size, as 1280x720; empty: the source's own", "size", ui.drafts.size,
-      settings.size.pixels() > 0 ? text_of(settings.size) : "");
-  row(window_words("fps").data(), "Requested frames per second; empty: the source's own", "fps", ui.drafts.rate,
-      settings.fps > 0 ? number_as_text(settings.fps) : "");
-}
-
-void memory_row(PanelContext& ui) {
-  constexpr auto help =
-      "Memory that reading a picture may take, in MB, by what its file says of its size; empty: a quarter of the "
-      "machine's. It holds for what is opened from now on";
-  const int budget = ui.settings.memory_budget;
-  label(window_words("memory_budget"), help);
-  request_field(ui, "memory_budget", "a quarter of all", ui.drafts.memory, budget > 0 ? std::to_string(budget) : "");
-  tooltip(help);
+// A row for a setting that is typed.
+void field_row(PanelContext& ui, const char* name, const char* path, const char* hint, const char* help,
+               const std::string& why_not = {}) {
+  label(name, help);
+  ImGui::BeginDisabled(!why_not.empty());
+  setting_field(ui, path, hint);
+  tooltip(why_not.empty() ? help : why_not);
+  ImGui::EndDisabled();
 }
 
 bool value_row(const char* name, const char* help, int& value, double end) {
-  ImGui::PushID(name);
+  static constexpr auto whole = gpu::integer("value", "0", 0, capture::largest_value, "");
+  auto written = std::to_string(value);
   label(name, help);
-  const auto field = std::round(em() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  double place = value;
-  bool changed = slider("##slider", place, {0, end}, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
-  if (changed) value = static_cast<int>(std::lround(place));
-  tooltip(help);
-  ImGui::SameLine(0, gap);
-  int typed = value;
-  if (whole_number_field("##value", typed, field) && typed != value)
-    value = typed, changed = true;  // Tab alone enters nothing
+  ImGui::PushID(name);
+  ImGui::BeginGroup();
+  const bool changed = number_control(whole, written, false, end);
+  ImGui::EndGroup();
   ImGui::PopID();
+  tooltip(help);
+  if (changed) value = std::stoi(written);
   return changed;
 }
 
@@ -256,11 +231,16 @@ void lately(PanelContext& ui) {
 void requests(PanelContext& ui) {
   if (!ImGui::TreeNodeEx("Size, rate and memory", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
   const auto kind = ui.state.capture.kind;
-  format_rows(ui, kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""
-                  : kind == SourceKind::matrix ? "A matrix has its own size"
-                  : ui.state.capture.live      ? "A live stream has its own size and rate"
-                                               : "A file has its own size and rate");
-  memory_row(ui);
+  const auto why_not = kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""
+                       : kind == SourceKind::matrix ? "A matrix has its own size"
+                       : ui.state.capture.live      ? "A live stream has its own size and rate"
+                                                    : "A file has its own size and rate";
+  constexpr auto own = "the source's own";
+  field_row(ui, "Size", "size", own, "Requested size, as 1280x720; empty: the source's own", why_not);
+  field_row(ui, "Rate", "fps", own, "Requested frames per second; empty: the source's own", why_not);
+  field_row(ui, "Memory, MB", "memory_budget", "a quarter of all",
+            "Memory that reading a picture may take, in MB, by what its file says of its size; empty: a quarter of the "
+            "machine's. It holds for what is opened from now on");
   playback_row(ui);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/control/fields.h"
+#include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
@@ -83,7 +84,9 @@ bool begin_popup_below(const char* id, float scale, bool at_right = false) {
   const auto top = to.y + std::round(4 * scale);
   ImGui::SetNextWindowPos({at_right ? to.x : from.x, top}, ImGuiCond_Always, {at_right ? 1.f : 0.f, 0});
   ImGui::SetNextWindowSizeConstraints({0, 0}, {display.x, std::max(1.f, display.y - top - 8 * scale)});
-  return ImGui::BeginPopup(id);
+  if (!ImGui::BeginPopup(id)) return false;
+  if (ImGui::IsWindowAppearing()) imgui::show_focus(true);
+  return true;
 }
 
 void more_parameters(PanelContext& ui, const gpu::Effect* effect, const gpu::SatAlgorithm* algorithm) {
@@ -157,7 +160,7 @@ std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
 void zoom_list(PanelContext& ui) {
   const MenuStyle style;
   for (const auto action : {Action::fit, Action::actual_size, Action::zoom_in, Action::zoom_out})
-    if (ImGui::MenuItem(std::string(description(action)).c_str(), ui.keys(action).c_str())) ui.act(action);
+    menu_item(ui, action, {std::string(description(action))});
   ImGui::Separator();
   text("Values of pixels, where they are large", colour::dim);
   const auto& choice = std::get<Field::Choice>(find_field("cells")->value);

@@ -195,6 +195,7 @@ bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags
   const auto line = without_controls(text);
   const bool clicked = ImGui::Selectable("##entry", selected, flags | ImGuiSelectableFlags_SpanAvailWidth,
                                          {std::max(text_width(line), 1.f), 0});
+  if (selected) ImGui::SetItemDefaultFocus();
   ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), line.c_str());
   return clicked;
 }
@@ -287,18 +288,38 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   const bool open = ImGui::BeginCombo(id, nullptr, flags | ImGuiComboFlags_NoArrowButton);
   below.AddText({at.x + padding.x, at.y + padding.y}, ink, shown.c_str());  // ImGui would hide what follows ##
   chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, true, colour::dim);
+  if (open && ImGui::IsWindowAppearing()) imgui::show_focus(true);
   return open;
 }
 
+std::optional<std::size_t> combo(const char* id, std::string_view preview, std::span<const ComboEntry> entries,
+                                 std::size_t chosen, const std::function<void(std::size_t, ImVec2)>& draw) {
+  std::optional<std::size_t> other;
+  if (!begin_combo(id, preview)) return other;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& [words, why_not] = entries[i];
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::BeginDisabled(!why_not.empty());
+    const auto corner = ImGui::GetCursorScreenPos();
+    if (list_entry(words, i == chosen) && i != chosen) other = i;
+    if (draw) draw(i, corner);
+    ImGui::EndDisabled();
+    ImGui::PopID();
+    tooltip(why_not);
+  }
+  ImGui::EndCombo();
+  return other;
+}
+
 // ImGui's, without its frame and its text.
-bool slider(const char* id, double& value, const SliderRange& range, float width) {
+bool slider(const char* id, double& value, const SliderRange& range, float width, bool with_track) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto middle = std::round(at.y + ImGui::GetFrameHeight() / 2), half = std::round(em() * 0.12f);
   auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
+  if (with_track) draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
   for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
     ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
-  const auto flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp |
+  const auto flags = (with_track ? ImGuiSliderFlags_NoInput : 0) | ImGuiSliderFlags_AlwaysClamp |
                      (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   ImGui::SetNextItemWidth(width);
   const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);

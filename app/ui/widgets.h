@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -119,17 +120,25 @@ bool radio(const char* text, bool on, std::string_view help, std::string_view wh
 bool radio_button(const std::string& text, bool chosen);  // likewise; true when clicked
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
+// A list of texts that opens. `why_not`: why one cannot be chosen, which is its tooltip. Returns the one that was chosen in place
+// of `chosen`. `draw` adds something to an entry whose corner is there.
+struct ComboEntry {
+  std::string text, why_not = {};
+};
+std::optional<std::size_t> combo(const char* id, std::string_view preview, std::span<const ComboEntry> entries,
+                                 std::size_t chosen, const std::function<void(std::size_t, ImVec2)>& draw = {});
 // An arrow that points down, or to the right, in a box of one em around `centre`.
 void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
 // A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
 
-// A slider on a thin track; true when changed. Its value is beside it, never under its handle.
+// A slider on a thin track; true when changed. Its value is beside it, never under its handle. Without a track it lies in a frame
+// of the caller's, and a value is typed after a click with Ctrl.
 struct SliderRange {
   double least = 0, most = 1;
   bool logarithmic = false;
 };
-bool slider(const char* id, double& value, const SliderRange& range, float width);
+bool slider(const char* id, double& value, const SliderRange& range, float width, bool with_track = true);
 
 // Whether the field just drawn is left with what is typed in it: by Enter, a click elsewhere or Tab.
 bool is_entered();
