@@ -110,7 +110,7 @@ void places(PanelContext& ui) {
 }
 
 // Only those in view are drawn, and the one that is to come into view.
-void entries(PanelContext& ui) {
+void folder_entries(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
   auto& line = browser.line;
   ImGuiListClipper rows;
@@ -142,7 +142,7 @@ void contents(PanelContext& ui) {
   if (ImGui::BeginChild("places", {em() * 9, height})) places(ui);
   ImGui::EndChild();
   ImGui::SameLine();
-  if (ImGui::BeginChild("list", {0, height})) entries(ui);
+  if (ImGui::BeginChild("list", {0, height})) folder_entries(ui);
   ImGui::EndChild();
   const auto& state = ui.state.browser;
   if (state.reading)

@@ -24,13 +24,18 @@ int decimals(const Parameter& parameter) {
 }
 
 // A choice with a pictogram has space for it before its text.
-bool choice_row(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device, std::string& value) {
-  const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
+std::vector<ComboEntry> entries_of(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device) {
   const auto blanks = static_cast<std::size_t>(std::ceil(em() * 1.3f / text_width(" ")));
   std::vector<ComboEntry> entries;
-  for (const auto choice : choices)
-    entries.push_back({std::string(pictures.empty() ? 0 : blanks, ' ') +
+  for (const auto choice : gpu::split_choices(parameter.choices))
+    entries.push_back({std::string(display.pictograms.empty() ? 0 : blanks, ' ') +
                        std::string(gpu::label_of_choice(parameter, display, choice, device))});
+  return entries;
+}
+
+bool choice_row(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device, std::string& value) {
+  const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
+  const auto entries = entries_of(parameter, display, device);
   const auto current = static_cast<std::size_t>(std::ranges::find(choices, value) - choices.begin());
   auto at = ImGui::GetCursorScreenPos();
   at.x += ImGui::GetStyle().FramePadding.x;
@@ -150,11 +155,8 @@ bool file_row(PanelContext& ui, const Parameter& parameter, const std::string& p
 
 // Room for the longest of the choices, within reason.
 float width_of_choices(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device) {
-  const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
   float widest = 0;
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    widest = std::max(widest, text_width(choice_text(gpu::label_of_choice(parameter, display, choices[i], device),
-                                                     i < pictures.size() ? pictures[i] : std::string_view())));
+  for (const auto& entry : entries_of(parameter, display, device)) widest = std::max(widest, text_width(entry.text));
   return std::clamp(widest + 2 * ImGui::GetStyle().FramePadding.x + em() * 1.2f, em() * 7, em() * 18);
 }
 

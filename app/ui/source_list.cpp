@@ -89,7 +89,7 @@ const capture::CameraInfo* playing_camera(const State& state) {
   return found == state.cameras.end() ? nullptr : &*found;
 }
 
-void camera_mode_row(PanelContext& ui, const Camera& camera) {
+void camera_mode_row(PanelContext& ui, const capture::CameraInfo& camera) {
   if (camera.modes.empty()) return;
   label("Mode", "Sizes and rates that this camera offers");
   const auto& settings = ui.settings;
