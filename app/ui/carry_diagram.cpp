@@ -1,6 +1,7 @@
 #include "app/ui/panel.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
@@ -17,187 +18,155 @@ constexpr int pixels = 8, tiles = 4;      // on a side of a picture
 constexpr double seconds_per_step = 2.2;  // of which the last part rests
 constexpr float part_of_movement = 0.75f;
 
-// A sum that moves from one cell to another; in cells, `when` it moves from 0 to 1.
+// A sum that moves from one cell to another, from the moment `when` on: from 0 to 1, as all moments.
 struct Carry {
-  float x0, y0, x1, y1, when;
+  int x0, y0, x1, y1;
+  double when;
 };
+struct Offset {
+  int x, y;
+};
+constexpr Offset from_left{-1, 0}, from_above{0, -1}, from_diagonal{-1, -1};
+
 // What a picture shows: when each cell is done, and the sums that move between cells.
 struct Scene {
-  int side = pixels;
-  bool heavy = false;  // tiles, not pixels
-  std::vector<float> done;
+  // `when`: a function of the cell.
+  template <class When>
+  Scene(int side, const When& when) : side(side) {
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) done.push_back(std::clamp<double>(when(x, y), 0, 1));
+  }
+  double at(int x, int y) const { return done[static_cast<std::size_t>(y * side + x)]; }
+  // Into every cell from the one so far away, when that cell is done.
+  Scene& carry_from(Offset by) {
+    for (int y = std::max(0, -by.y); y < side; ++y)
+      for (int x = std::max(0, -by.x); x < side; ++x) carries.push_back({x + by.x, y + by.y, x, y, at(x, y)});
+    return *this;
+  }
+
+  int side;
+  std::vector<double> done;
   std::vector<Carry> carries;
-
-  float& at(int x, int y) { return done[static_cast<std::size_t>(y * side + x)]; }
 };
-
-// `when`: a function of the cell, 0 (at once) to 1 (last).
-template <class When>
-Scene scene(int side, const When& when) {
-  Scene result;
-  result.side = side;
-  result.heavy = side == tiles;
-  result.done.resize(static_cast<std::size_t>(side * side));
-  for (int y = 0; y < side; ++y)
-    for (int x = 0; x < side; ++x) result.at(x, y) = std::clamp(static_cast<float>(when(x, y)), 0.f, 1.f);
-  return result;
-}
-
-// A carry into every cell from the one at (dx, dy) beside it, when that cell is done.
-void carry_from(Scene& scene, int dx, int dy) {
-  for (int y = 0; y < scene.side; ++y)
-    for (int x = 0; x < scene.side; ++x)
-      if (x + dx >= 0 && y + dy >= 0)
-        scene.carries.push_back({static_cast<float>(x + dx), static_cast<float>(y + dy), static_cast<float>(x),
-                                 static_cast<float>(y), scene.at(x, y)});
-}
 
 template <class When>
 Scene from_left_and_above(int side, const When& when) {
-  auto result = scene(side, when);
-  carry_from(result, -1, 0);
-  carry_from(result, 0, -1);
-  return result;
+  return Scene(side, when).carry_from(from_left).carry_from(from_above);
 }
 
+double at_half(int, int) { return 0.5; }
+
 Scene lines(bool down) {
-  auto result = scene(pixels, [&](int x, int y) { return (down ? y : x) / 7.f; });
-  down ? carry_from(result, 0, -1) : carry_from(result, -1, 0);
-  return result;
+  return Scene(pixels, [&](int x, int y) { return (down ? y : x) / 7.0; }).carry_from(down ? from_above : from_left);
 }
 
 // Pieces of two cells are summed at once; then the sums pass from piece to piece.
 Scene pieces(bool down) {
-  auto result = scene(pixels, [&](int x, int y) { return 0.25f + 0.75f * static_cast<float>((down ? y : x) / 2) / 3; });
+  const auto when = [](int piece) { return 0.25 + 0.75 * piece / 3; };
+  Scene result(pixels, [&](int x, int y) { return when((down ? y : x) / 2); });
   for (int line = 0; line < pixels; ++line)
-    for (int piece = 1; piece < pixels / 2; ++piece) {
-      const auto from = static_cast<float>(piece * 2 - 1), to = static_cast<float>(piece * 2),
-                 across = static_cast<float>(line);
-      const auto when = 0.25f + 0.75f * static_cast<float>(piece) / 3;
-      result.carries.push_back(down ? Carry{across, from, across, to, when} : Carry{from, across, to, across, when});
-    }
+    for (int to = 2; to < pixels; to += 2)
+      result.carries.push_back(down ? Carry{line, to - 1, line, to, when(to / 2)}
+                                    : Carry{to - 1, line, to, line, when(to / 2)});
   return result;
 }
 
 // Every cell adds the one `distance` before it, for 1, 2, 4. `halves`: eight cells are two warps, one after another.
 Scene doubling(bool halves) {
   const int width = halves ? pixels / 2 : pixels, rounds = halves ? 2 : 3;
-  const auto round_of = [&](int x) { return x % width == 0 ? 0 : static_cast<int>(std::log2(x % width)) + 1; };
-  const auto when = [&](int x, int round) {
-    const auto part = static_cast<float>(round) / static_cast<float>(rounds);
-    return halves ? (static_cast<float>(x / width) + part) / 2 : part;
+  const auto when = [&](int x, double round) {
+    const auto part = round / rounds;
+    return halves ? (x / width + part) / 2 : part;
   };
-  auto result = scene(pixels, [&](int x, int) { return when(x, round_of(x)); });
+  Scene result(pixels, [&](int x, int) { return when(x, std::bit_width(static_cast<unsigned>(x % width))); });
   for (int y = 0; y < pixels; ++y)
     for (int x = 0; x < pixels; ++x) {
-      for (int round = 1; (1 << (round - 1)) <= x % width; ++round)
-        result.carries.push_back({static_cast<float>(x - (1 << (round - 1))), static_cast<float>(y), static_cast<float>(x),
-                                  static_cast<float>(y), when(x, round)});
-      if (halves && x == width)
-        result.carries.push_back(
-            {static_cast<float>(x - 1), static_cast<float>(y), static_cast<float>(x), static_cast<float>(y), 0.55f});
+      for (int round = 1, distance = 1; distance <= x % width; ++round, distance *= 2)
+        result.carries.push_back({x - distance, y, x, y, when(x, round)});
+      if (halves && x == width) result.carries.push_back({x - 1, y, x, y, 0.55});
     }
   return result;
 }
 
 // Up: the last cell of each pair, of each four, of all eight is done; down: the others.
 Scene tree(bool up) {
-  const auto level = [](int x) { return (x + 1) % 8 == 0 ? 3 : (x + 1) % 4 == 0 ? 2 : (x + 1) % 2 == 0 ? 1 : 0; };
-  auto result = scene(pixels, [&](int x, int) {
-    const auto part = static_cast<float>(level(x)) / 3;
-    return up ? (level(x) == 0 ? 1 : part) : 1 - part;
+  Scene result(pixels, [&](int x, int) {
+    const int level = std::countr_zero(static_cast<unsigned>(x + 1));
+    return !up ? 1 - level / 3.0 : level == 0 ? 1 : level / 3.0;
   });
   for (int y = 0; y < pixels; ++y)
-    for (int l = 1; l <= 3; ++l)
-      for (int x = (1 << l) - 1; x < pixels; x += 1 << l) {
-        const auto row = static_cast<float>(y);
-        const auto half = static_cast<float>(1 << (l - 1)), end = static_cast<float>(x);
-        if (up)
-          result.carries.push_back({end - half, row, end, row, static_cast<float>(l) / 3});
-        else if (x + (1 << (l - 1)) < pixels)
-          result.carries.push_back({end, row, end + half, row, 1 - static_cast<float>(l - 1) / 3});
-      }
+    for (int level = 1; level <= 3; ++level)
+      for (int end = (1 << level) - 1; end < pixels; end += 1 << level)
+        if (const int half = 1 << (level - 1); up)
+          result.carries.push_back({end - half, y, end, y, level / 3.0});
+        else if (end + half < pixels)
+          result.carries.push_back({end, y, end + half, y, 1 - (level - 1) / 3.0});
   return result;
 }
 
 Scene turned(int side, bool inside_tiles) {
   const int unit = inside_tiles ? side / 2 : side;
-  auto result = scene(side, [](int, int) { return 0.5f; });
+  Scene result(side, at_half);
   for (int y = 0; y < side; ++y)
-    for (int x = 0; x < side; ++x) {
-      const int tx = x / unit * unit, ty = y / unit * unit;
-      if (x - tx != y - ty)
-        result.carries.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(tx + y - ty),
-                                  static_cast<float>(ty + x - tx), 0.5f});
-    }
+    for (int x = 0; x < side; ++x)
+      if (const int tx = x / unit * unit, ty = y / unit * unit; x - tx != y - ty)
+        result.carries.push_back({x, y, tx + y - ty, ty + x - tx, 0.5});
   return result;
 }
 
 Scene diagonals(int from, int to) {
-  auto result = scene(tiles, [&](int x, int y) {
+  const auto when = [&](int x, int y) {
     const int d = x + y;
-    return d < from ? 0.f : d > to ? 1.f : 0.15f + 0.7f * static_cast<float>(d - from) / static_cast<float>(to - from);
-  });
-  for (const auto& [dx, dy] : {std::pair(-1, 0), std::pair(0, -1), std::pair(-1, -1)}) carry_from(result, dx, dy);
-  return result;
+    return d < from ? 0 : d > to ? 1 : 0.15 + 0.7 * (d - from) / (to - from);
+  };
+  return Scene(tiles, when).carry_from(from_left).carry_from(from_above).carry_from(from_diagonal);
 }
 
 // Tiles start in the order of the diagonals; each looks back over several tiles, further where they are not done yet.
 Scene looking_back() {
-  auto result = scene(
-      tiles, [](int x, int y) { return static_cast<float>(x + y) / 7 + static_cast<float>((x * 5 + y * 3) % 4) / 28; });
-  for (int y = 0; y < tiles; ++y)
-    for (int x = 0; x < tiles; ++x)
-      for (int back = 1; back <= 2; ++back)
-        for (const auto& [dx, dy] : {std::pair(-1, 0), std::pair(0, -1), std::pair(-1, -1)})
-          if (const int fx = x + dx * back, fy = y + dy * back; fx >= 0 && fy >= 0)
-            result.carries.push_back({static_cast<float>(fx), static_cast<float>(fy), static_cast<float>(x),
-                                      static_cast<float>(y), result.at(x, y)});
+  Scene result(tiles, [](int x, int y) { return (x + y) / 7.0 + (x * 5 + y * 3) % 4 / 28.0; });
+  for (const auto& by : {from_left, from_above, from_diagonal})
+    for (const int back : {1, 2}) result.carry_from({by.x * back, by.y * back});
   return result;
 }
 
 Scene tile_tables() {
-  auto result = scene(tiles, [](int, int) { return 0.6f; });
-  for (const auto& [dx, dy] : {std::pair(-1, 0), std::pair(0, -1), std::pair(-1, -1)}) carry_from(result, dx, dy);
-  return result;
+  return Scene(tiles, [](int, int) { return 0.6; }).carry_from(from_left).carry_from(from_above).carry_from(from_diagonal);
 }
 
 // All tiles at once, each from every tile before it; arrows to all of them would hide each other, those of the last do not.
 Scene sums_of_all() {
-  auto result = scene(tiles, [](int, int) { return 0.6f; });
+  Scene result(tiles, [](int, int) { return 0.6; });
   for (int from = 0; from < tiles * tiles - 1; ++from)
-    result.carries.push_back(
-        {static_cast<float>(from % tiles), static_cast<float>(from / tiles), tiles - 1, tiles - 1, 0.6f});
+    result.carries.push_back({from % tiles, from / tiles, tiles - 1, tiles - 1, 0.6});
   return result;
 }
 
-Scene in_bands(bool sums) {
-  auto result = scene(pixels, [&](int x, int y) {
-    return sums ? static_cast<float>(y % 4) / 3 : (y % 4 * 8.f + static_cast<float>(x)) / 31;
-  });
-  for (int x = 0; x < pixels; ++x)
-    if (!sums) result.carries.push_back({static_cast<float>(x), 3, static_cast<float>(x), 4, 0.05f});
-  if (sums) carry_from(result, 0, -1);
-  if (sums) std::erase_if(result.carries, [](const Carry& carry) { return carry.y1 == 4; });
+Scene band_sums() {
+  auto result = Scene(pixels, [](int, int y) { return y % 4 / 3.0; }).carry_from(from_above);
+  std::erase_if(result.carries, [](const Carry& carry) { return carry.y1 == 4; });
+  return result;
+}
+
+Scene bands() {
+  Scene result(pixels, [](int x, int y) { return (y % 4 * 8 + x) / 31.0; });
+  for (int x = 0; x < pixels; ++x) result.carries.push_back({x, 3, x, 4, 0.05});
   return result;
 }
 
 // Two strips of columns at once; in each two groups of four rows: all from the left, and from the one row above the group.
 Scene rows_together() {
   constexpr int half = pixels / 2;
-  auto result = scene(pixels, [](int x, int y) { return static_cast<float>(y / half * half + x % half) / 7; });
-  carry_from(result, -1, 0);
+  auto result = Scene(pixels, [](int x, int y) { return (y / half * half + x % half) / 7.0; }).carry_from(from_left);
   std::erase_if(result.carries, [](const Carry& carry) { return carry.x1 == half; });
   for (int y = half; y < pixels; ++y)
-    for (int x = 0; x < pixels; ++x)
-      result.carries.push_back(
-          {static_cast<float>(x), half - 1, static_cast<float>(x), static_cast<float>(y), result.at(x, y)});
+    for (int x = 0; x < pixels; ++x) result.carries.push_back({x, half - 1, x, y, result.at(x, y)});
   return result;
 }
 
 Scene grouped_rows() {
-  auto result = scene(pixels, [](int x, int) { return x < 4 ? 0.2f : 0.8f; });
-  for (int y = 0; y < pixels; ++y) result.carries.push_back({3, static_cast<float>(y), 4, static_cast<float>(y), 0.5f});
+  Scene result(pixels, [](int x, int) { return x < 4 ? 0.2 : 0.8; });
+  for (int y = 0; y < pixels; ++y) result.carries.push_back({3, y, 4, y, 0.5});
   return result;
 }
 
@@ -208,8 +177,7 @@ struct Move {
 // The moves of the steps in cards.json.
 constexpr Move moves[] = {
     // One running sum, row after row, plus the entry above.
-    {"pixel_by_pixel",
-     [] { return from_left_and_above(pixels, [](int x, int y) { return static_cast<float>(y * pixels + x) / 63; }); }},
+    {"pixel_by_pixel", [] { return from_left_and_above(pixels, [](int x, int y) { return (y * pixels + x) / 63.0; }); }},
     {"down_columns", [] { return lines(true); }},             // every column on its own, from the top
     {"along_rows", [] { return lines(false); }},              // every row on its own, from the left
     {"pieces_of_rows", [] { return pieces(false); }},         // pieces of a row at once; each passes its sum to the right
@@ -222,34 +190,26 @@ constexpr Move moves[] = {
     {"tree_down", [] { return tree(false); }},     // prefix sums from those sums
     {"groups", grouped_rows},                      // groups of a row, one after another
     // Every tile's row sums, column sums and sum.
-    {"tile_sums", [] { return scene(tiles, [](int, int) { return 0.5f; }); }},
+    {"tile_sums", [] { return Scene(tiles, at_half); }},
     // Prefix sums of those, across the tiles.
-    {"sums_across_tiles",
-     [] { return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(std::max(x, y)) / 3; }); }},
+    {"sums_across_tiles", [] { return from_left_and_above(tiles, [](int x, int y) { return std::max(x, y) / 3.0; }); }},
     {"tile_tables", tile_tables},  // every tile's table, from the carries of its left, upper and upper left neighbours
     {"sums_of_all", sums_of_all},  // every tile's table, from the sums that all tiles before it have published
     {"diagonals", [] { return diagonals(0, 2 * tiles - 2); }},  // one diagonal of tiles after another
     {"band_of_diagonals", [] { return diagonals(2, 4); }},      // the same between two corners that are done otherwise
     // A block per column of tiles walks down, one tile behind its left neighbour.
-    {"column_walk",
-     [] { return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(y * 2 + x) / 9; }); }},
-    {"look_back", looking_back},                   // a block per tile looks back to the left, up and along the diagonal
-    {"band_sums", [] { return in_bands(true); }},  // the column sums of every band of rows
-    {"rows_together", rows_together},              // groups of rows, in strips of columns
-    {"bands", [] { return in_bands(false); }},     // every band of rows on its own, with the sums above it
-    {"library", [] { return scene(1, [](int, int) { return 0.5f; }); }},  // unknown: a library does it
+    {"column_walk", [] { return from_left_and_above(tiles, [](int x, int y) { return (y * 2 + x) / 9.0; }); }},
+    {"look_back", looking_back},                    // a block per tile looks back to the left, up and along the diagonal
+    {"band_sums", band_sums},                       // the column sums of every band of rows
+    {"rows_together", rows_together},               // groups of rows, in strips of columns
+    {"bands", bands},                               // every band of rows on its own, with the sums above it
+    {"library", [] { return Scene(1, at_half); }},  // unknown: a library does it
 };
 
 Scene scene_of(std::string_view move) {
   const auto* const at = std::ranges::find(moves, move, &Move::name);
   if (at == std::end(moves)) throw std::invalid_argument("no diagram of the move " + std::string(move) + " in cards.json");
   return at->scene();
-}
-
-ImU32 mixed(ImU32 from, ImU32 to, float part) {
-  const auto a = ImGui::ColorConvertU32ToFloat4(from), b = ImGui::ColorConvertU32ToFloat4(to);
-  const auto mix = [part](float x, float y) { return x + (y - x) * part; };
-  return ImGui::ColorConvertFloat4ToU32({mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), 1});
 }
 
 // The row and column sums of a tile: its right and lower edge.
@@ -269,7 +229,7 @@ void arrow(ImDrawList& draw, ImVec2 from, ImVec2 to, float size, ImU32 colour, f
 
 // One step in the square at `at`; `progress`: how much of it is done, 0 to 1.
 void draw_move(ImDrawList& draw, std::string_view move, ImVec2 at, float side, float progress) {
-  auto picture = scene_of(move);
+  const auto picture = scene_of(move);
   const float cell = side / static_cast<float>(picture.side), gap = std::max(1.f, side / 80);
   const float part = std::min(progress / part_of_movement, 1.f) * 1.15f;  // beyond 1: the last cells are filled
   const bool edges_only = move == "tile_sums" || move == "sums_across_tiles";
@@ -277,14 +237,17 @@ void draw_move(ImDrawList& draw, std::string_view move, ImVec2 at, float side, f
     for (int x = 0; x < picture.side; ++x) {
       const ImVec2 from(at.x + cell * static_cast<float>(x), at.y + cell * static_cast<float>(y));
       const ImVec2 to(from.x + cell - gap, from.y + cell - gap);
-      const float filled = std::clamp((part - picture.at(x, y)) / 0.12f, 0.f, 1.f);
-      const auto fill = mixed(colour::control, colour::accent, filled * 0.75f);
+      const float filled = std::clamp((part - static_cast<float>(picture.at(x, y))) / 0.12f, 0.f, 1.f);
+      const auto accent = colour::translucent(colour::accent, static_cast<unsigned>(std::lround(filled * 0.75f * 255)));
+      const auto fill = colour::mixed(accent, colour::control);
       draw.AddRectFilled(from, to, edges_only ? colour::control : fill, cell * 0.08f);
       if (edges_only) edges(draw, from, to, cell * 0.18f, fill);
     }
-  const auto middle = [&](float x, float y) { return ImVec2(at.x + cell * (x + 0.5f), at.y + cell * (y + 0.5f)); };
+  const auto middle = [&](int x, int y) {
+    return ImVec2(at.x + cell * (static_cast<float>(x) + 0.5f), at.y + cell * (static_cast<float>(y) + 0.5f));
+  };
   for (const auto& carry : picture.carries) {
-    const float age = part - carry.when;
+    const float age = part - static_cast<float>(carry.when);
     if (age < -0.14f || age > 0.2f) continue;  // only what moves now
     const float moved = std::clamp((age + 0.14f) / 0.14f, 0.f, 1.f);
     const auto from = middle(carry.x0, carry.y0), to = middle(carry.x1, carry.y1);

@@ -89,7 +89,7 @@ void rows_of_race(const PanelContext& ui, float height) {
   if (rows.empty()) text("The race begins with the picture.", colour::dim);
 }
 
-void figure(PanelContext& ui, const Lesson& lesson, float below) {
+void figure_of_lesson(PanelContext& ui, const Lesson& lesson, float below) {
   const auto* card = find_sat_card(lesson.card);
   switch (lesson.shows) {
     case Lesson::Shows::sum: return sum_of_rectangle(ui);
@@ -114,12 +114,12 @@ void statement(PanelContext& ui, const Lesson& lesson, const Rect& rect) {
   gap(0.5f);
   write(lesson.statement, colour::text, Font::statement);
   gap(beside ? 1 : 2);
-  if (!beside) figure(ui, lesson, 6 * em());
+  if (!beside) figure_of_lesson(ui, lesson, 6 * em());
   if (!beside) gap(1);
   if (!lesson.text.empty()) write(lesson.text, colour::dim, Font::regular);
   if (!beside) return;
   ImGui::TableNextColumn();
-  figure(ui, lesson, em());
+  figure_of_lesson(ui, lesson, em());
   ImGui::EndTable();
 }
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 #include "app/support/text.h"
 #include "app/ui/widgets.h"
+#include "gpu/effects/colour_map.h"
 #include "gpu/sat/block/diagonals.h"
 
 namespace app::ui {
@@ -162,23 +163,13 @@ std::string PaperFigure::says(int step) const {
 }
 
 const char* name_of(TileState state) {
-  switch (state) {
-    case TileState::waiting: return "waiting";
-    case TileState::started: return "started";
-    case TileState::carried: return "has carries";
-    case TileState::finished: break;
-  }
-  return "finished";
+  constexpr const char* names[] = {"waiting", "started", "has carries", "finished"};
+  return names[static_cast<std::size_t>(state)];
 }
 
 ImU32 colour_of(TileState state) {
-  switch (state) {
-    case TileState::waiting: return colour::faint;
-    case TileState::started: return colour::warning;
-    case TileState::carried: return colour::accent;
-    case TileState::finished: break;
-  }
-  return colour::good;
+  constexpr colour::Name colours[] = {colour::faint, colour::warning, colour::accent, colour::good};
+  return colours[static_cast<std::size_t>(state)];
 }
 
 const char* name_of(Direction direction) {
@@ -192,36 +183,15 @@ ImU32 colour_of(Direction direction) {
 }
 
 const char* name_of(PaperTile state) {
-  switch (state) {
-    case PaperTile::later: return "not begun";
-    case PaperTile::now: return "works";
-    case PaperTile::local: return "has local sums";
-    case PaperTile::done: break;
-  }
-  return "done";
+  constexpr const char* names[] = {"not begun", "works", "has local sums", "done"};
+  return names[static_cast<std::size_t>(state)];
 }
 
-ImU32 colour_of(PaperTile state) {
-  switch (state) {
-    case PaperTile::later: return colour_of(TileState::waiting);
-    case PaperTile::now: return colour_of(TileState::started);
-    case PaperTile::local: return colour_of(TileState::carried);
-    case PaperTile::done: break;
-  }
-  return colour_of(TileState::finished);
-}
+ImU32 colour_of(PaperTile state) { return colour_of(tile_states[static_cast<std::size_t>(state)]); }
 
-// Points of the map "viridis" of matplotlib, between which colours are interpolated.
 ImU32 colour_of_fraction(double fraction) {
-  constexpr int points[][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139},  {44, 114, 142}, {33, 145, 140},
-                               {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}};
-  const auto place = std::clamp(fraction, 0.0, 1.0) * (std::size(points) - 1);
-  const auto from = std::min(static_cast<std::size_t>(place), std::size(points) - 2);
-  const auto part = place - static_cast<double>(from);
-  const auto mixed = [&](int c) {
-    return static_cast<int>(std::lround(points[from][c] + part * (points[from + 1][c] - points[from][c])));
-  };
-  return IM_COL32(mixed(0), mixed(1), mixed(2), 255);
+  const auto c = gpu::effects::viridis(static_cast<float>(fraction));
+  return IM_COL32(c.r, c.g, c.b, c.a);
 }
 
 float fractions_width(std::string_view first, std::string_view last) {
@@ -262,12 +232,8 @@ ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMomen
 
 std::string depths_text(const gpu::LookBackDepths& depths) {
   std::string all;
-  const auto add = [&](int tiles, const char* direction) {
+  for (const auto& [tiles, direction] : {std::pair(depths.left, "left"), {depths.up, "up"}, {depths.diagonal, "diagonal"}})
     if (tiles > 0) all += (all.empty() ? "" : ", ") + std::to_string(tiles) + ' ' + direction;
-  };
-  add(depths.left, "left");
-  add(depths.up, "up");
-  add(depths.diagonal, "diagonal");
   return all;
 }
 

@@ -15,7 +15,8 @@
 
 namespace app::ui {
 
-// later: it has not begun; local: it has published its own sums, but not those from the edge of the picture on.
+// later: it has not begun; local: it has published its own sums, but not those from the edge of the picture on. In the order of
+// TileState, whose colours they have.
 enum class PaperTile { later, now, local, done };
 
 class PaperFigure {
