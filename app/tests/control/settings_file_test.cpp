@@ -155,8 +155,9 @@ TEST_F(SettingsFileTest, AWrongValueOrNameIsNamed) {
   const auto problem = problem_of(R"({"version": 1, "cuda_algorithm": ")" + std::string(100'000, 'x') + R"("})");
   EXPECT_LT(problem.size(), 600u);
   EXPECT_NE(problem.find("xxx..."), std::string::npos) << problem;
-  EXPECT_EQ(problem_of(R"({"version": 1, "host_algorithm": "1r1w"})"),
-            line("host_algorithm takes host_ehsan, host_parallel, host_serial or host_wavefront, not '1r1w'; it is ignored"));
+  EXPECT_EQ(
+      problem_of(R"({"version": 1, "host_algorithm": "1r1w"})"),
+      line("host_algorithm takes host_ehsan, host_parallel, host_serial or host_wavefront, not '1r1w'; it is ignored"));
 }
 
 TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "app/control/change.h"
-#include "app/pipeline/picture_drawing.h"
 #include "app/output/video_encoder.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
