@@ -149,7 +149,9 @@ std::vector<std::string> costs(const State& state) {
                                  effect ? effect->name : std::string_view());
   add("table", times.table);
   if (effect && effect->name != "none") add(lower(effect->title), times.effect);
-  auto frame = "frame " + number(kernels.computing / 1000, 1) + (all.empty() ? " ms" : "");
+  auto frame = "frame " +
+               (kernels.computing < 950 ? in_milliseconds(kernels.computing) : number(kernels.computing / 1000, 1)) +
+               (all.empty() ? " ms" : "");
   if (!capture::is_still(state.capture.kind)) frame += " of " + number(state.graph.target_ms, 1);
   all.push_back(std::move(frame));
   return all;

@@ -152,6 +152,14 @@ TEST_F(RowTest, WhatAFrameCostsIsSaidInWords) {
   EXPECT_FALSE(TextCheck::place_of("table", "row"));
 }
 
+TEST_F(RowTest, AFrameOfMicrosecondsIsNotNothing) {
+  ImGui::GetIO().MousePos = {600, 400};
+  state_.kernels.rows = {group_row("host_parallel", 18, 0.8), example_row("box blur", 1, 5, 0.2)};
+  state_.kernels.computing = 23.4;
+  draw(3);
+  EXPECT_TRUE(TextCheck::place_of("table 0.018 ms, box blur 0.005, frame 0.023 of 16.7", "row"));
+}
+
 TEST_F(RowTest, AnEffectCostsAllOfItsStages) {
   ImGui::GetIO().MousePos = {600, 400};
   settings_.effect = "faces";
