@@ -159,6 +159,8 @@ struct Settings {
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters
 
+  std::string tables;  // which of their columns are hidden, and by which they are sorted: Dear ImGui's settings, in one line
+
   // The study of the algorithms over sizes.
   std::string study_algorithms;  // which, "2r1w,row_waves"; empty: all that run on the device in use
   StudyShows study_shows = StudyShows::bound;

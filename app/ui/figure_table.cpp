@@ -1,5 +1,7 @@
 #include "app/ui/figure_table.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -71,6 +73,28 @@ void figure(const FigureColumn& column, std::size_t row) {
   if (!value) return;
   const WithText shade(column.dim ? ImU32(colour::dim) : ImGui::GetColorU32(ImGuiCol_Text));
   right_aligned((column.decimals < 0 ? narrow_microseconds(*value) : number(*value, column.decimals)) + column.unit);
+}
+
+// ImGui's own settings, of which the program keeps those of tables, in one line.
+void restore_tables(std::string text) {
+  auto& context = *ImGui::GetCurrentContext();
+  context.SettingsTables.clear();
+  for (int i = 0; i < context.Tables.GetMapSize(); ++i) {
+    auto* table = context.Tables.TryGetMapData(i);
+    if (!table) continue;
+    ImGui::TableResetSettings(table);
+    table->IsSettingsDirty = false;
+  }
+  std::ranges::replace(text, ';', '\n');
+  ImGui::LoadIniSettingsFromMemory(text.c_str(), text.size());
+}
+
+std::optional<std::string> changed_tables() {
+  if (ImGui::GetCurrentContext()->SettingsDirtyTimer <= 0) return {};
+  std::string text = ImGui::SaveIniSettingsToMemory();
+  text.erase(0, std::min(text.find("[Table]"), text.size()));
+  std::ranges::replace(text, '\n', ';');
+  return text;
 }
 
 }  // namespace app::ui

@@ -35,4 +35,8 @@ bool precedes(const std::optional<double>& a, const std::optional<double>& b, bo
 // In its cell; nothing where it has no value.
 void figure(const FigureColumn& column, std::size_t row);
 
+// What the user has made of the tables: columns that are hidden, and orders. Empty: nothing.
+void restore_tables(std::string text);
+std::optional<std::string> changed_tables();  // once it is another text, in the same frame
+
 }  // namespace app::ui

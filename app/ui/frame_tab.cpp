@@ -88,31 +88,30 @@ std::string explained(const KernelRow& row) {
 // table follows; else the settings follow a click on a title. What is sorted by is in sight.
 void follow_order(PanelContext& ui, std::span<const FigureColumn> columns) {
   const auto code_of = [](KernelSort by, bool down) { return by == KernelSort::run ? 0 : 2 * static_cast<int>(by) + down; };
-  const auto* specs = ImGui::TableGetSortSpecs();
   auto& storage = *ImGui::GetStateStorage();
   const auto key = ImGui::GetID("order");
   const auto by = ui.settings.kernels_sort;
   const bool descending = ui.settings.kernels_descending;
   const auto at = std::ranges::find(columns, static_cast<ImGuiID>(by), &FigureColumn::id);
   const auto index = by == KernelSort::run ? 0 : static_cast<int>(at - columns.begin());
+  const auto* specs = ImGui::TableGetSortSpecs();
   if (!(ImGui::TableGetColumnFlags(index) & ImGuiTableColumnFlags_IsEnabled)) {
     storage.SetInt(key, -1);
     return ImGui::TableSetColumnEnabled(index, true);
   }
-  if (storage.GetInt(key, -1) != code_of(by, descending)) {
-    storage.SetInt(key, code_of(by, descending));
+  const bool sorted = specs && specs->SpecsCount > 0;
+  const auto shown = sorted ? static_cast<KernelSort>(specs->Specs->ColumnUserID) : KernelSort::run;
+  const bool down = sorted ? specs->Specs->SortDirection == ImGuiSortDirection_Descending : descending;
+  const int code = code_of(by, descending), drawn = code_of(shown, down), before = storage.GetInt(key, -1);
+  storage.SetInt(key, before == code ? drawn : code);
+  if (drawn == code) return;
+  if (before != code)
     return ImGui::TableSetColumnSortDirection(index,
                                               by == KernelSort::run ? ImGuiSortDirection_None
                                               : descending          ? ImGuiSortDirection_Descending
                                                                     : ImGuiSortDirection_Ascending,
                                               false);
-  }
-  const bool sorted = specs && specs->SpecsCount > 0;
-  const auto next = sorted ? static_cast<KernelSort>(specs->Specs->ColumnUserID) : KernelSort::run;
-  const bool down = sorted ? specs->Specs->SortDirection == ImGuiSortDirection_Descending : descending;
-  if (code_of(next, down) == code_of(by, descending)) return;
-  storage.SetInt(key, code_of(next, down));
-  ui.settings.kernels_sort = next;
+  ui.settings.kernels_sort = shown;
   ui.settings.kernels_descending = down;
 }
 
@@ -187,7 +186,8 @@ std::vector<FigureColumn> columns_of(std::span<const KernelRow* const> rows) {
   columns[0].stays = true;
   for (const auto& each : kernel_columns) {
     const auto flags = ImGuiTableColumnFlags_PreferSortDescending | (each.hidden ? ImGuiTableColumnFlags_DefaultHide : 0) |
-                       (each.figure == KernelSort::run ? ImGuiTableColumnFlags_NoSort : 0);
+                       (each.figure == KernelSort::run ? ImGuiTableColumnFlags_NoSort : 0) |
+                       (each.figure == Settings().kernels_sort ? ImGuiTableColumnFlags_DefaultSort : 0);
     const auto value = [rows, &each](std::size_t i) {
       const auto known = figure_of(*rows[i], each.figure);
       return known ? std::optional(each.percent ? *known * 100 : *known) : std::nullopt;

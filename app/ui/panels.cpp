@@ -9,6 +9,7 @@
 #include "app/control/command.h"
 #include "app/control/imgui_keys.h"
 #include "app/control/settings_file.h"
+#include "app/ui/figure_table.h"
 #include "app/ui/matrix_overlay.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -67,6 +68,7 @@ Result Panels::draw(const State& state, Settings& settings) {
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
+  if (settings.tables != drafts_->tables) restore_tables(drafts_->tables = settings.tables);
   edge_of_dock(ui, places);
   drafts_->targets = {};
   bar(ui, places.bar);
@@ -84,6 +86,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   messages(ui, places.picture);
   lists(ui);
   settle_keyboard(ui);
+  if (const auto text = changed_tables()) ui.change("tables", drafts_->tables = *text);
 
   for (const auto& command : std::exchange(result.commands, {})) try {
       if (!apply(command, settings, ui.context)) result.commands.push_back(command);

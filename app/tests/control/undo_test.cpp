@@ -190,7 +190,7 @@ TEST_F(UndoTest, TheLayoutOfTheWindowIsNoStepAndStays) {
       {"panels", "off"},      {"dock_width", "300"},     {"frame_view", "one_frame"}, {"hints", "on"},
       {"dock_open", "on"},    {"dock", "race"},          {"kernels_sort", "name"},    {"kernels_descending", "off"},
       {"card_order", "year"}, {"graph_histogram", "on"}, {"trace_colour", "state"},   {"trace_loop", "on"},
-      {"trace_seconds", "9"}};
+      {"trace_seconds", "9"}, {"tables", "[Table]"}};
   for (const auto& [path, text] : layout) {
     change("vsync", "off");
     const auto before = settings_;

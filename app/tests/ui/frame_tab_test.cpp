@@ -75,6 +75,12 @@ TEST_F(FrameTabTest, TheTableFollowsTheSettings) {
   EXPECT_LT(line_of("luma"), line_of("Box blur"));
 }
 
+TEST_F(FrameTabTest, TheUsualOrderIsNoChangeOfTheTable) {
+  EXPECT_EQ(settings_.tables, "");
+  EXPECT_EQ(settings_.kernels_sort, KernelSort::share);
+  EXPECT_LT(line_of("box blur"), line_of("luma"));
+}
+
 TEST_F(FrameTabTest, AGroupIsOpenedAndClosed) {
   EXPECT_TRUE(shown("row sums", "dock"));
   click_text("host_parallel", "dock");

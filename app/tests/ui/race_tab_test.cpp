@@ -124,6 +124,37 @@ TEST_F(RaceTabTest, AClickOnATitleSortsTheRows) {
   EXPECT_TRUE(first("host_serial", "memset"));
 }
 
+// They are settings of the program, which are kept between starts.
+TEST_F(RaceTabTest, OrderAndHiddenColumnsAreKept) {
+  const auto parallel_is_first = [] {
+    return middle_of("host_parallel", "dock/tab_").y < middle_of("host_serial", "dock/tab_").y;
+  };
+  EXPECT_EQ(settings_.tables, "");
+  click_text("Algorithm", "dock/tab_");
+  click_text("Algorithm", "dock/tab_");
+  EXPECT_FALSE(parallel_is_first());
+  ImGui::GetIO().MousePos = middle_of("× bound", "dock/tab_");
+  for (const bool down : {false, true, false, false}) {
+    ImGui::GetIO().MouseDown[1] = down;
+    draw(2);
+  }
+  click_text("× bound", "##Popup");
+  press(KeyCode::escape);
+  rest();
+  EXPECT_FALSE(shown("× bound", "dock/tab_"));
+  const auto kept = std::exchange(settings_.tables, {});
+  EXPECT_TRUE(kept.starts_with("[Table]")) << kept;
+  EXPECT_EQ(kept.find('\n'), kept.npos);
+  draw(3);
+  EXPECT_TRUE(parallel_is_first()) << "everything is reset";
+  EXPECT_TRUE(shown("× bound", "dock/tab_"));
+  EXPECT_EQ(settings_.tables, "");
+  settings_.tables = kept;
+  draw(3);
+  EXPECT_FALSE(parallel_is_first()) << "as after the next start";
+  EXPECT_FALSE(shown("× bound", "dock/tab_"));
+}
+
 TEST_F(RaceTabTest, WhatCannotRunIsFoldedAndSaysWhy) {
   EXPECT_TRUE(shown("1 cannot run on the CPU: 2r1w", "dock"));
   EXPECT_FALSE(shown("runs on a GPU", "dock"));
