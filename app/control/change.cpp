@@ -395,6 +395,21 @@ Settings with(const Settings& other, Settings now) {
 
 }  // namespace
 
+std::string command_line_of(const Settings& settings) {
+  const auto quoted = [](std::string_view text) {
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + '\'';
+  };
+  auto line = "satscope" + (settings.source.empty() ? std::string() : ' ' + quoted(shown_address(settings.source)));
+  const auto usual = texts_of({});
+  for (const auto& [path, text] : texts_of(settings)) {
+    const auto at = usual.find(path);
+    if (path != "source" && (at == usual.end() || at->second != text)) line += " --set " + quoted(path + '=' + text);
+  }
+  return line;
+}
+
 void Undo::note(const Settings& now, bool drags, Clock::time_point time) {
   if (now == seen_) return;
   auto changed = changes_between(seen_, now);

@@ -106,6 +106,10 @@ struct ParameterPath {
   bool has_owner = false;
 };
 
+// A command line, for a shell, that gives a program without a settings file these settings: all that can be undone. Without the
+// passwords of an address.
+std::string command_line_of(const Settings& settings);
+
 // Undo: the settings as they were before each change, and the way back. Not undone are the state of a run (a popup, the place of
 // the mouse, the zoom) and the layout of the window; undone are also the source, the matrix, the speed, and positions set with
 // the mouse.

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/control/change.h"
 #include "app/control/names.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
@@ -15,6 +16,7 @@ struct MenuLine {
   Action action;
   const char* text;  // null: a line between groups
 };
+constexpr const char* copy_command = "Copy as command";  // no action: it is the window's alone
 constexpr MenuLine menu_lines[] = {
     {Action::toggle_palette, "Find a command"},
     {Action::close, nullptr},
@@ -28,6 +30,7 @@ constexpr MenuLine menu_lines[] = {
     {Action::ui_smaller, "Smaller text"},
     {Action::close, nullptr},
     {Action::preferences, "Preferences"},
+    {Action::set, copy_command},
     {Action::toggle_help, "Keys and help"},
     {Action::show_hints, "Where to begin"},
     {Action::quit, "Quit"},
@@ -45,12 +48,18 @@ std::string words_of(const PanelContext& ui, Action action, const char* words) {
 
 void main_menu(PanelContext& ui) {
   const MenuStyle style;
-  for (const auto& [action, words] : menu_lines)
-    if (words)
-      menu_item(ui, action,
-                {words_of(ui, action, words), {}, {}, action == Action::toggle_fullscreen && ui.settings.fullscreen});
-    else
+  for (const auto& [action, words] : menu_lines) {
+    if (!words) {
       ImGui::Separator();
+    } else if (words == copy_command) {
+      const auto line = command_line_of(ui.settings);
+      if (ImGui::MenuItem(words)) ImGui::SetClipboardText(line.c_str());
+      tooltip("Copies a command line that starts the program with these settings:\n" + line);
+    } else {
+      const bool on = action == Action::toggle_fullscreen && ui.settings.fullscreen;
+      menu_item(ui, action, {words_of(ui, action, words), {}, {}, on});
+    }
+  }
 }
 
 }  // namespace app::ui

@@ -227,5 +227,16 @@ TEST_F(UndoTest, WhatWasSettledIsWhereADragBegins) {
   EXPECT_EQ(settings_.wipe, 0.8);
 }
 
+TEST(CommandLineTest, HasWhatDiffersFromTheFirstStart) {
+  Settings settings;
+  EXPECT_EQ(command_line_of(settings), "satscope");
+  settings.source = "it's a film.mp4";
+  apply(settings, Change{"box_blur.window", "31x31"});
+  apply(settings, Change{"theme", "light"});
+  EXPECT_EQ(command_line_of(settings), "satscope 'it'\\''s a film.mp4' --set 'box_blur.window=31x31' --set 'theme=light'");
+  settings.source = "rtsp://me:secret@camera/";
+  EXPECT_EQ(command_line_of(settings).find("secret"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace app

@@ -255,6 +255,8 @@ TEST_F(BarTest, EveryEntryOfTheMenuDoesWhatItSays) {
   chosen("Preferences");
   EXPECT_TRUE(std::exchange(settings_.preferences, false));
   draw(3);
+  chosen("Copy as command");
+  EXPECT_TRUE(std::string(ImGui::GetClipboardText()).starts_with("satscope "));
   EXPECT_EQ(chosen("Quit"), std::vector{Action::quit});
   chosen("Full screen");
   EXPECT_TRUE(settings_.fullscreen);
