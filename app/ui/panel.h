@@ -17,8 +17,8 @@
 #include "app/control/settings.h"
 #include "app/session/frame_search.h"
 #include "app/ui/rectangle.h"
+#include "app/ui/search_line.h"
 #include "app/ui/ui.h"
-#include "app/ui/widgets.h"
 #include "gpu/sat.h"
 
 namespace app::ui {

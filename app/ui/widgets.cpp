@@ -397,69 +397,6 @@ void verdict(std::optional<bool> right) {
   ImGui::Dummy({em(), em()});
 }
 
-namespace {
-
-// Within a popup: nothing is opened over it.
-bool is_top_popup() {
-  const auto& context = *ImGui::GetCurrentContext();
-  return context.BeginPopupStack.Size == context.OpenPopupStack.Size;
-}
-
-// What was typed since the previous frame; from then on nobody else gets it.
-std::string take_typed() {
-  auto& typed = ImGui::GetIO().InputQueueCharacters;
-  std::string text;
-  for (const auto character : typed) {
-    char utf8[5];
-    text += ImTextCharToUtf8(utf8, character);
-  }
-  typed.resize(0);
-  return text;
-}
-
-// A line that gets the keyboard has all of its text selected: typing goes on at its end.
-int cursor_to_end(ImGuiInputTextCallbackData* data) {
-  if (!std::exchange(*static_cast<bool*>(data->UserData), false)) return 0;
-  data->CursorPos = data->BufTextLen;
-  data->ClearSelection();
-  return 0;
-}
-
-}  // namespace
-
-bool search_line(SearchLine& line, const char* hint) {
-  const auto before = line.text;
-  const bool on_top = is_top_popup();
-  bool entered = false;
-  ImGui::PushID(line.texts);
-  if (on_top && !ImGui::IsAnyItemActive()) {  // ImGui gives the keyboard two frames late
-    ImGui::SetWindowFocus();                  // ImGui 1.90.1 finds only what is in the window that has it (its issue 7226)
-    ImGui::SetKeyboardFocusHere();
-    line.to_end = true;
-    line.text += take_typed();
-    entered = imgui::enter_is_pressed();
-  }
-  entered |= ImGui::InputTextWithHint("##search", hint, &line.text,
-                                      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
-                                      cursor_to_end, &line.to_end);
-  line.active = ImGui::IsItemActive();
-  ImGui::PopID();
-  if (line.text != before) line.selected = 0, line.moved = true;
-  return on_top && entered;
-}
-
-bool move_by_keys(SearchLine& line, int count) {
-  using imgui::KeyCode;
-  constexpr int page = 10;
-  const auto held = [](KeyCode key) { return imgui::is_repeated(key) ? 1 : 0; };
-  const int steps = !is_top_popup() ? 0
-                                    : held(KeyCode::down) - held(KeyCode::up) +
-                                          page * (held(KeyCode::page_down) - held(KeyCode::page_up));
-  line.moved |= steps != 0;
-  line.selected = std::clamp(line.selected + steps, 0, std::max(count - 1, 0));
-  return steps != 0;
-}
-
 // Numbers as text, and text that fits.
 const std::string* first_that_fits(std::span<const std::string> wordings, float room) {
   const auto found = std::ranges::find_if(wordings, [room](const auto& words) { return text_width(words) <= room; });

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "app/support/text.h"
 #include "app/ui/theme.h"
@@ -174,21 +173,5 @@ std::string narrow_microseconds(double value, double seconds_from = 1e6);
 
 std::string bytes(std::size_t value);  // "23.4 MB"
 std::string seconds(double value);     // "0:07.3"
-
-// The line above a list that finds entries of it, and the entry that Enter takes.
-struct SearchLine {
-  std::string text;
-  int selected = 0;
-  bool active = false;  // the line has the keyboard
-  bool moved = false;   // the selected entry is to be brought into view, once
-  bool to_end = false;  // the cursor is to go to the end of the text
-  int texts = 0;        // so many were not typed: ImGui has its own copy of what is
-  void set(std::string other) { text = std::move(other), selected = 0, ++texts; }
-};
-// Draws the line, as wide as the next item; true for Enter. It has the keyboard while its popup is on top and nothing else of that
-// is edited: letters start no actions, also those typed before ImGui has given it the keyboard.
-bool search_line(SearchLine& line, const char* hint);
-// The arrows, Page up and Page down move among `count` entries. True when they did. Both within a popup.
-bool move_by_keys(SearchLine& line, int count);
 
 }  // namespace app::ui
