@@ -20,8 +20,9 @@ from x11_screen import grab
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CLIP = os.path.join(ASSETS, "clip.mp4")
 WIDTH, HEIGHT = 1280, 800
-PICTURE = (slice(60, 500), slice(570, 1030))  # inside the picture of a square image, fitted
-NOWHERE = (480, 19)  # in the bar at the top: no tooltip appears there
+SIDE, LEFT_EDGE, TOP = 684, 298, 82  # of the picture of a square image, fitted, while the dock is closed
+PICTURE = (slice(120, 720), slice(310, 970))  # inside it, below the names of a comparison
+NOWHERE = (820, 22)  # in the bar at the top, between its buttons: no tooltip appears there
 
 
 def xdotool(*words):
@@ -232,12 +233,10 @@ class WindowCase(unittest.TestCase):
 
     def shows(self, now, image):
         """Whether the window shows `image`, fitted as the layout does."""
-        side = 474  # of the picture's place; the image is square
-        fitted = cv2.resize(image, (side, side), interpolation=cv2.INTER_AREA).astype(int)
-        left, top = 563, 40
+        fitted = cv2.resize(image, (SIDE, SIDE), interpolation=cv2.INTER_LINEAR).astype(int)
         rows, columns = PICTURE
-        part = fitted[rows.start - top:rows.stop - top, columns.start - left:min(columns.stop - left, side)]
-        return difference(now[:part.shape[0], :part.shape[1]], part) < 8
+        part = fitted[rows.start - TOP:rows.stop - TOP, columns.start - LEFT_EDGE:columns.stop - LEFT_EDGE]
+        return difference(now, part) < 8
 
     def quit_after_start(self, *words):
         process = self.start(*words)
