@@ -120,7 +120,10 @@ void folder_entries(PanelContext& ui) {
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
       const auto& entry = browser.entries[static_cast<std::size_t>(i)];
-      const WithText ink(entry.folder ? colour::accent : is_wanted(browser, entry) ? colour::text : colour::dim);
+      const WithText ink(i == line.selected          ? colour::text
+                         : entry.folder              ? colour::accent
+                         : is_wanted(browser, entry) ? colour::text
+                                                     : colour::dim);
       ImGui::PushID(i);
       if (list_entry(shortened(entry.name + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x),
                      i == line.selected))
