@@ -174,7 +174,7 @@ void file_browser(PanelContext& ui) {
     ui.result.asks_desktop = std::exchange(browser.setting, {});
     ui.settings.browse = false;
   }
-  const char* title = browser.setting.empty() ? "Open a file###browse" : "Choose a cascade###browse";
+  const char* title = browser.setting.empty() ? "Open a file" : "Choose a cascade";
   follow_popup(title, ui.settings.browse);
   if (!ui.settings.browse) {
     browser = {};

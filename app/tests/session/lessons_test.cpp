@@ -23,7 +23,7 @@ class LessonsTest : public testing::Test {
     settings.compare.on = true;
     settings.zoom = 3;
     settings.dock_open = true;
-    session_.emplace(settings, gpu::GpuProbe{{}, "no driver"}, app::Run{}, true, PictureSink());
+    session_.emplace(settings, gpu::GpuProbe{{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
   }
   void present(bool on) { session_->set(std::array{Change{"presentation", on ? "on" : "off"}}); }
   void go_to(int lesson) { session_->set(std::array{Change{"lesson", std::to_string(lesson)}}); }

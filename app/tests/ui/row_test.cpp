@@ -323,6 +323,7 @@ TEST_F(RowTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   EXPECT_TRUE(draw(3).empty());
   state_.matrix_unsaved = false;
   EXPECT_EQ(draw(), std::vector{Action::quit});
+  draw(2);  // the question is gone
 
   state_.matrix_unsaved = true;
   EXPECT_FALSE(panels_.may_close(state_));
@@ -330,6 +331,7 @@ TEST_F(RowTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   EXPECT_EQ(type("q"), std::vector{Action::save_matrix}) << "the key that saves a video saves the numbers, too";
   state_.matrix_unsaved = false;
   EXPECT_EQ(draw(), std::vector{Action::quit});
+  draw(2);  // the question is gone
 
   state_.matrix_unsaved = true;
   EXPECT_FALSE(panels_.may_close(state_));
