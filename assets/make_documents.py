@@ -177,7 +177,7 @@ def measured(path):
     times = {row[0].strip("`"): [float(cell.split()[0]) if cell else None for cell in row[1:]] for row in rows[2:]}
     bounds = [times.pop(name) for name in ("copy", "convert_copy", "convert_words")]
     device = next(line for line in lines if line.startswith("NVIDIA ")).strip()
-    title = re.match(r"NVIDIA (\S+)", device)[1]
+    title = re.match(r"NVIDIA ([^\s,]+)", device)[1]
     return {"name": title.lower(), "title": title, "device": device,
             "how": "; ".join(line.strip() for line in lines[:head] if line.startswith(("cold:", "every result", "Note:"))),
             "source": path.relative_to(ROOT).as_posix(), "sizes": [size * (3 - len(size)) for size in sizes],
