@@ -221,18 +221,13 @@ void list(PanelContext& ui, const std::vector<CardLine>& all) {
 }
 
 void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const SatCard& card) {
-  constexpr auto words = "Use it";
-  const auto width = text_width(words) + 2 * ImGui::GetStyle().FramePadding.x;
   {
     const WithFont title(Font::title);
-    text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x - width - em()));
+    text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x));
   }
-  const auto why = why_unavailable(algorithm, ui.context);
-  same_line_at_right(width);
-  if (button(words, "Compute tables with this algorithm   Enter", chosen_algorithm(ui) == &algorithm ? "It is in use" : why))
-    use(ui, algorithm);
   text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " + card.family->name,
        colour::dim);
+  const auto why = why_unavailable(algorithm, ui.context);
   if (!why.empty()) wrapped("Cannot run here: " + why, colour::warning);
 }
 
