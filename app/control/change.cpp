@@ -352,7 +352,7 @@ constexpr std::chrono::milliseconds one_change{700};  // the longest pause of a 
 bool is_layout(std::string_view path) {
   constexpr std::string_view names[] = {"panels",     "hints",      "dock",         "dock_open",
                                         "dock_width", "frame_view", "kernels_sort", "kernels_descending",
-                                        "card_order", "tables"};
+                                        "card_order", "columns"};
   return std::ranges::find(names, path) != std::end(names) || path.starts_with("graph_") || path.starts_with("trace_");
 }
 

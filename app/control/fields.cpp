@@ -225,7 +225,7 @@ const Field all_fields[] = {
      "how many pixels of the picture a pixel of that window is wide and high"},
     {"race_parameters", "", Field::Toggle{&S::race_parameters},
      "race every combination of the algorithms' parameters, not only the chosen one"},
-    {"tables", "", Field::Text{&S::tables},
+    {"columns", "", Field::Text{&S::columns},
      "columns of tables that are hidden, and by which they are sorted, as Dear ImGui writes it; empty: as at first"},
     {"study_algorithms", "", Field::Text{&S::study_algorithms},
      "the algorithms of the study, e.g. 2r1w,row_waves; empty: all that run on the device in use"},

@@ -159,7 +159,7 @@ struct Settings {
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters
 
-  std::string tables;  // which of their columns are hidden, and by which they are sorted: Dear ImGui's settings, in one line
+  std::string columns;  // of tables: which are hidden, and by which they are sorted: Dear ImGui's settings, in one line
 
   // The study of the algorithms over sizes.
   std::string study_algorithms;  // which, "2r1w,row_waves"; empty: all that run on the device in use

@@ -74,7 +74,7 @@ struct Drafts {
   std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file
   SearchLine cards;          // of the list of algorithms
-  std::string tables;        // the setting, as ImGui knows it
+  std::string columns;       // the setting, as ImGui knows it
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
   struct Targets {

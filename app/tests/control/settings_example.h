@@ -55,7 +55,7 @@ inline Settings unusual_settings() {
   s.matrix_editor = false;
   s.check = true;
   s.output_folder = "/tmp";
-  s.tables = "[Table][0x1234ABCD,2];Column 0  Visible=0;";
+  s.columns = "[Table][0x1234ABCD,2];Column 0  Visible=0;";
   s.graph_shows = GraphShows::stages;
   s.graph_histogram = true;
   return s;

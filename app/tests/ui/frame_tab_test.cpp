@@ -76,7 +76,7 @@ TEST_F(FrameTabTest, TheTableFollowsTheSettings) {
 }
 
 TEST_F(FrameTabTest, TheUsualOrderIsNoChangeOfTheTable) {
-  EXPECT_EQ(settings_.tables, "");
+  EXPECT_EQ(settings_.columns, "");
   EXPECT_EQ(settings_.kernels_sort, KernelSort::share);
   EXPECT_LT(line_of("box blur"), line_of("luma"));
 }

@@ -129,7 +129,7 @@ TEST_F(RaceTabTest, OrderAndHiddenColumnsAreKept) {
   const auto parallel_is_first = [] {
     return middle_of("host_parallel", "dock/tab_").y < middle_of("host_serial", "dock/tab_").y;
   };
-  EXPECT_EQ(settings_.tables, "");
+  EXPECT_EQ(settings_.columns, "");
   click_text("Algorithm", "dock/tab_");
   click_text("Algorithm", "dock/tab_");
   EXPECT_FALSE(parallel_is_first());
@@ -142,14 +142,14 @@ TEST_F(RaceTabTest, OrderAndHiddenColumnsAreKept) {
   press(KeyCode::escape);
   rest();
   EXPECT_FALSE(shown("× bound", "dock/tab_"));
-  const auto kept = std::exchange(settings_.tables, {});
+  const auto kept = std::exchange(settings_.columns, {});
   EXPECT_TRUE(kept.starts_with("[Table]")) << kept;
   EXPECT_EQ(kept.find('\n'), kept.npos);
   draw(3);
   EXPECT_TRUE(parallel_is_first()) << "everything is reset";
   EXPECT_TRUE(shown("× bound", "dock/tab_"));
-  EXPECT_EQ(settings_.tables, "");
-  settings_.tables = kept;
+  EXPECT_EQ(settings_.columns, "");
+  settings_.columns = kept;
   draw(3);
   EXPECT_FALSE(parallel_is_first()) << "as after the next start";
   EXPECT_FALSE(shown("× bound", "dock/tab_"));
