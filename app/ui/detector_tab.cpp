@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +13,7 @@
 
 #include "app/control/fields.h"
 #include "app/support/text.h"
+#include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_paper.h"
@@ -35,17 +36,6 @@ std::string result_words(const CascadeWindow& window) {
 }
 
 namespace {
-
-// "76x76 at (210, 84)"
-std::string box_words(const CascadeWindow& window) {
-  const auto& box = window.stages.window;
-  return text_of(gpu::Size{box.width, box.height}) + " at (" + std::to_string(box.x) + ", " + std::to_string(box.y) + ")";
-}
-
-// "size 13 of 24"
-std::string size_words(const CascadeWindow& window) {
-  return "size " + std::to_string(window.stages.level + 1) + " of " + std::to_string(window.levels);
-}
 
 // "stage 4: sum 12.31, threshold 15.28: refused"
 std::string stage_words(const gpu::vision::WindowStages& window, int index) {
@@ -80,65 +70,64 @@ using gpu::vision::NodeResult, gpu::vision::StageResult;
 
 ImU32 colour_of(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
 
-struct CascadeColumn {
-  const char* title;
-  const char* help;
-  const char* widest;  // of its values; empty: the column has what the others leave
-  bool hidden = false;
-};
-constexpr CascadeColumn stage_columns[] = {
-    {"Stage", "Stages follow one another until the window fails at one. Click one to see its features", "Stage"},
-    {"Features", "of the stage", "Features"},
-    {"Sum", "of the votes of the stage's trees", "-123.456"},
-    {"Threshold", "The window passes where the sum is at least as large", "-123.456"},
-    {"Sum, threshold", "The sum between the least and the largest that there can be; the line is the threshold", ""}};
-constexpr CascadeColumn feature_columns[] = {
-    {"Feature", "In the order of the cascade's file. Click one to draw it alone", ""},
-    {"Kind", "How many rectangles; tilted ones are turned by 45 degrees", "3 upright", true},
-    {"Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345"},
-    {"Threshold", "Below it a tree goes on to the left", "-0.12345"},
-    {"Vote", "What the tree adds to the stage's sum, if it ends here", "not asked"}};
+constexpr auto unsorted = ImGuiTableColumnFlags_NoSort;  // not a number
 
-// A table of them with its titles; what has no title is the place of a verdict. In a narrow dock bars and
-// the second column go.
-bool begin_table(const char* name, std::span<const CascadeColumn> columns, float height, bool verdicts) {
-  const auto flags = ImGuiTableFlags_Hideable | ImGuiTableFlags_ContextMenuInBody | ImGuiTableFlags_RowBg |
-                     ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX |
-                     (height > 0 ? ImGuiTableFlags_ScrollY : 0);
-  const auto room = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable(name, static_cast<int>(columns.size()) + verdicts, flags, {0, height})) return false;
-  ImGui::TableSetupScrollFreeze(0, 1);
-  const auto width_of = [](const CascadeColumn& column) {
-    return std::max(text_width(column.title), text_width(column.widest));
+std::vector<FigureColumn> stage_columns(const std::vector<StageResult>& all) {
+  const auto column = [&](const char* title, const char* help, double (*figure)(const StageResult&), int decimals) {
+    const auto width = decimals > 0 ? text_width("-123.456") : 0;
+    return FigureColumn{title, help, width, 0, [&all, figure](std::size_t i) { return figure(all[i]); }, decimals};
   };
-  float wanted = 4 * em();
-  for (const auto& column : columns)
-    if (*column.widest && !column.hidden) wanted += width_of(column) + 2 * ImGui::GetStyle().CellPadding.x;
-  for (const auto& column : columns) {
-    const bool stretches = !*column.widest, first = &column == columns.data();
-    ImGuiTableColumnFlags column_flags = stretches ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
-    if (first) column_flags |= ImGuiTableColumnFlags_NoHide;
-    if (column.hidden) column_flags |= ImGuiTableColumnFlags_DefaultHide;
-    const bool gives_way = (stretches && !first) || &column == &columns[1];
-    if (gives_way && wanted > room) column_flags |= ImGuiTableColumnFlags_Disabled;
-    ImGui::TableSetupColumn(column.title, column_flags, stretches ? 0 : width_of(column));
-  }
-  if (verdicts) ImGui::TableSetupColumn("Passed", ImGuiTableColumnFlags_WidthFixed, em());
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (const auto& column : columns)
-    if (ImGui::TableNextColumn()) header_cell(column.title, column.help, *column.widest && &column != columns.data());
-  return true;
+  std::vector<FigureColumn> columns{
+      {"Stage", "Stages follow one another until the window fails at one. Click one to see its features", 0, 0,
+       [](std::size_t i) { return static_cast<double>(i + 1); }},
+      column(
+          "Features", "of the stage", [](const auto& stage) { return static_cast<double>(stage.nodes.size()); }, 0),
+      column(
+          "Sum", "of the votes of the stage's trees", [](const auto& stage) { return stage.sum; }, 3),
+      column(
+          "Threshold", "The window passes where the sum is at least as large",
+          [](const auto& stage) { return stage.threshold; }, 3),
+      {"Sum, threshold", "The sum between the least and the largest that there can be; the line is the threshold", 4 * em(),
+       unsorted | ImGuiTableColumnFlags_WidthStretch},
+      {"Passed", "", em(), unsorted | ImGuiTableColumnFlags_NoHeaderLabel}};
+  for (const auto i : {0, 2, 3, 5}) columns[static_cast<std::size_t>(i)].stays = true;
+  return columns;
+}
+
+std::vector<FigureColumn> feature_columns(const std::vector<NodeResult>& all) {
+  const auto column = [&](const char* title, const char* help, const char* widest,
+                          std::optional<double> (*figure)(const NodeResult&), int decimals) {
+    return FigureColumn{title,   help, text_width(widest), 0, [&all, figure](std::size_t i) { return figure(all[i]); },
+                        decimals};
+  };
+  std::vector<FigureColumn> columns{
+      {"Feature", "In the order of the cascade's file. Click one to draw it alone", 0, ImGuiTableColumnFlags_WidthStretch,
+       [](std::size_t i) { return static_cast<double>(i + 1); }},
+      {"Kind", "How many rectangles; tilted ones are turned by 45 degrees", text_width("3 upright"),
+       unsorted | ImGuiTableColumnFlags_DefaultHide},
+      column(
+          "Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345",
+          [](const auto& node) { return std::optional<double>(node.value); }, 4),
+      column(
+          "Threshold", "Below it a tree goes on to the left", "-0.12345",
+          [](const auto& node) { return std::optional<double>(node.threshold); }, 4),
+      column(
+          "Vote", "What the tree adds to the stage's sum, if it ends here", "not asked",
+          [](const auto& node) { return node.vote ? std::optional<double>(*node.vote) : std::nullopt; }, 3)};
+  for (auto& each : columns) each.stays = true;
+  return columns;
 }
 
 // A number that chooses the row. True when clicked.
-bool choosing_row(int label, bool chosen) {
+bool choosing_row(std::size_t index, bool chosen) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  return ImGui::Selectable(std::to_string(label).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns);
+  return ImGui::Selectable(std::to_string(index + 1).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns);
 }
 
-void number_cell(const std::string& words) {
-  if (ImGui::TableNextColumn()) right_aligned(words);
+void figures(std::span<const FigureColumn> columns, std::size_t row) {
+  for (const auto& column : columns)
+    if (ImGui::TableNextColumn()) figure(column, row);
 }
 
 void margin_bar(const StageResult& stage, bool reached) {
@@ -158,45 +147,43 @@ void margin_bar(const StageResult& stage, bool reached) {
 }
 
 void stages(PanelContext& ui, const CascadeWindow& window, int shown) {
-  if (!begin_table("stages", stage_columns, 0, true)) return;
   const auto& all = window.stages.stages;
-  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
-    const auto& stage = all[static_cast<std::size_t>(i)];
-    const bool reached = i <= window.stages.passed;
+  const auto columns = stage_columns(all);
+  if (!begin_figures("stages", columns)) return;
+  for (const auto i : sorted_rows(columns, all.size(), {})) {
+    const int index = static_cast<int>(i);
+    const bool reached = index <= window.stages.passed;
     const WithText shade(reached ? colour::text : colour::dim);
-    if (choosing_row(i + 1, i == shown)) {
-      ui.settings.cascade_stage = i + 1;
+    if (choosing_row(i, index == shown)) {
+      ui.settings.cascade_stage = index + 1;
       ui.settings.cascade_feature = 0;
     }
-    if (i == shown && ui.drafts.cascade_stage != i) ImGui::ScrollToItem();
-    number_cell(grouped(stage.nodes.size()));
-    number_cell(number(stage.sum, 3));
-    number_cell(number(stage.threshold, 3));
-    if (ImGui::TableNextColumn()) margin_bar(stage, reached);
-    if (ImGui::TableNextColumn() && reached) verdict(stage.passed());
+    if (index == shown && ui.drafts.cascade_stage != index) ImGui::ScrollToItem();
+    figures(std::span(columns).subspan(1, 3), i);
+    if (ImGui::TableNextColumn()) margin_bar(all[i], reached);
+    if (ImGui::TableNextColumn() && reached) verdict(all[i].passed());
     if (row_hovered())
-      show_tooltip(stage_words(window.stages, i) + "\nSums lie between " + number(stage.least, 3) + " and " +
-                   number(stage.most, 3) + ".\nClick to see the stage's features\n" + ui.keys(Action::previous_stage) +
+      show_tooltip(stage_words(window.stages, index) + "\nSums lie between " + number(all[i].least, 3) + " and " +
+                   number(all[i].most, 3) + ".\nClick to see the stage's features\n" + ui.keys(Action::previous_stage) +
                    ", " + ui.keys(Action::next_stage) + ": previous and next stage");
   }
   ui.drafts.cascade_stage = shown;
   ImGui::EndTable();
 }
 
-std::string kind_of(const gpu::vision::CascadeFeature& feature) {
-  return std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright");
-}
-
-void feature_row(PanelContext& ui, const CascadeWindow& window, const NodeResult& node, int index, bool chosen) {
+void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const FigureColumn> columns,
+                 const NodeResult& node, std::size_t i) {
   const auto& feature = window.cascade->features[static_cast<std::size_t>(node.feature)];
+  const int index = static_cast<int>(i);
+  const bool chosen = index == shown_feature(window.stages, ui.settings);
   const WithText shade(node.reached ? colour::text : colour::dim);
   ImGui::PushID(index);
-  if (choosing_row(index + 1, chosen)) ui.settings.cascade_feature = chosen ? 0 : index + 1;
+  if (choosing_row(i, chosen)) ui.settings.cascade_feature = chosen ? 0 : index + 1;
   ImGui::PopID();
-  number_cell(kind_of(feature));
-  number_cell(number(static_cast<double>(node.value), 4));
-  number_cell(number(static_cast<double>(node.threshold), 4));
-  number_cell(node.vote ? number(static_cast<double>(*node.vote), 3) : node.reached ? std::string() : "not asked");
+  if (ImGui::TableNextColumn())
+    right_aligned(std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright"));
+  figures(columns.subspan(2), i);
+  if (!node.reached && !node.vote && ImGui::TableSetColumnIndex(4)) right_aligned("not asked");
   if (row_hovered())
     show_tooltip(feature_words(node, index) + "\n" + weight_words(feature) + ", of tree " + std::to_string(node.tree + 1) +
                  "\nClick to draw it alone, again to draw all");
@@ -228,24 +215,30 @@ void features(PanelContext& ui, const CascadeWindow& window, int stage) {
   constexpr float least_rows = 8;
   const auto row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const auto rows = std::min(static_cast<float>(result.nodes.size()), least_rows - 1) + 1;
-  if (!begin_table("features", feature_columns, std::max(ImGui::GetContentRegionAvail().y, rows * row), false)) return;
-  const int shown = shown_feature(window.stages, ui.settings);
+  const auto columns = feature_columns(result.nodes);
+  if (!begin_figures("features", columns, 0, std::max(ImGui::GetContentRegionAvail().y, rows * row))) return;
+  const auto order = sorted_rows(columns, result.nodes.size(), {});
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(result.nodes.size()));
+  clipper.Begin(static_cast<int>(order.size()));
   while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      feature_row(ui, window, result.nodes[static_cast<std::size_t>(i)], i, i == shown);
+    for (const auto i : std::span(order)
+                            .first(static_cast<std::size_t>(clipper.DisplayEnd))
+                            .subspan(static_cast<std::size_t>(clipper.DisplayStart)))
+      feature_row(ui, window, columns, result.nodes[i], i);
   ImGui::EndTable();
 }
 
 void head(PanelContext& ui, const CascadeWindow& window) {
-  const auto& style = ImGui::GetStyle();
-  const auto clear = text_width("Clear") + 2 * style.FramePadding.x;
-  sentence((window.stages.found() ? "Found: " : "Not found: ") + result_words(window), clear + style.ItemSpacing.x);
+  const auto clear = buttons_width({"Clear"});
+  sentence((window.stages.found() ? "Found: " : "Not found: ") + result_words(window),
+           clear + ImGui::GetStyle().ItemSpacing.x);
   same_line_at_right(clear);
   if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.settings.cascade_at.reset();
-  const std::string all[] = {box_words(window), size_words(window), window.name};
-  wrapped(line_of(all, ", ", std::numeric_limits<float>::max()), colour::dim);
+  const auto& box = window.stages.window;
+  wrapped(text_of(gpu::Size{box.width, box.height}) + " at (" + std::to_string(box.x) + ", " + std::to_string(box.y) +
+              "), size " + std::to_string(window.stages.level + 1) + " of " + std::to_string(window.levels) + ", " +
+              window.name,
+          colour::dim);
 }
 
 void legend_of_depths(const CascadeWindow* window) {
@@ -298,6 +291,7 @@ class WindowDrawing {
   WindowDrawing(const View& view, const gpu::vision::Window& box, gpu::Size window)
       : view_(view),
         box_(box),
+        window_(window),
         across_(static_cast<double>(box.width) / window.width),
         down_(static_cast<double>(box.height) / window.height),
         line_(std::max(1.f, std::round(em() / 12))) {}
@@ -307,11 +301,8 @@ class WindowDrawing {
     return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
   }
   Rect outline() const {
-    const auto from = view_.image_to_screen({static_cast<double>(box_.x), static_cast<double>(box_.y)}),
-               to = view_.image_to_screen(
-                   {static_cast<double>(box_.x + box_.width), static_cast<double>(box_.y + box_.height)});
-    return {static_cast<float>(from.x), static_cast<float>(from.y), static_cast<float>(to.x - from.x),
-            static_cast<float>(to.y - from.y)};
+    const auto from = at(0, 0), to = at(window_.width, window_.height);
+    return {from.x, from.y, to.x - from.x, to.y - from.y};
   }
   // Rectangles of a feature lie one over the other: the last is seen whole.
   void feature(const CascadeFeature& feature, unsigned covering, bool outlined) const {
@@ -339,6 +330,7 @@ class WindowDrawing {
 
   const View& view_;
   const gpu::vision::Window& box_;
+  gpu::Size window_;
   double across_, down_;
   float line_;
   ImDrawList& draw_ = *ImGui::GetBackgroundDrawList();
@@ -359,8 +351,7 @@ std::vector<std::string> words_of(const CascadeWindow& window, int stage, int fe
 Rect draw_words(const View& view, const std::vector<std::string>& all, const Rect& beside, std::span<const Rect> taken) {
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto pad = std::round(em() * 0.4f), line = ImGui::GetTextLineHeightWithSpacing();
-  const Rect area{static_cast<float>(view.area.x), static_cast<float>(view.area.y), static_cast<float>(view.area.width),
-                  static_cast<float>(view.area.height)};
+  const auto area = as_rect(view.area);
   std::vector<std::string> lines;
   float width = 0;
   for (const auto& words : all) {

@@ -36,9 +36,10 @@ void set_up(std::span<const FigureColumn> columns, float room) {
 
 }  // namespace
 
-bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGuiTableFlags flags) {
+bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGuiTableFlags flags, float height) {
   const auto room = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), always | flags)) return false;
+  if (height > 0) flags |= ImGuiTableFlags_ScrollY;
+  if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), always | flags, {0, height})) return false;
   set_up(columns, room);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/control/feature_gallery.h"
+#include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
@@ -29,7 +30,7 @@ void choose_feature(PanelContext& ui, const HaarFeature& feature) {
 void gallery_head(PanelContext& ui) {
   const auto& settings = ui.settings;
   const bool drawn = draws_chosen_feature(settings, ui.state.picture);
-  const auto width = drawn ? 0 : text_width("Show") + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+  const auto width = drawn ? 0 : buttons_width({"Show"}) + ImGui::GetStyle().ItemSpacing.x;
   sentence("Feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
                grouped(static_cast<std::uint64_t>(all_features)),
            width);
@@ -165,39 +166,36 @@ std::optional<Pointer> drawn_at(const PanelContext& ui) {
   return Pointer{drawn.x, drawn.y};
 }
 
-std::string signed_number(int value) { return grouped_digits((value > 0 ? "+" : "") + std::to_string(value)); }
-
-void response_row(PanelContext& ui, const Response& response, int rank, bool drawn) {
+void response_row(PanelContext& ui, const Response& response, std::size_t index, bool drawn) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (ImGui::Selectable(std::to_string(rank).c_str(), drawn, ImGuiSelectableFlags_SpanAllColumns))
+  if (ImGui::Selectable(std::to_string(index + 1).c_str(), drawn, ImGuiSelectableFlags_SpanAllColumns))
     ui.change(changes_to_show_feature(ui.settings, ui.settings.feature, ui.settings.feature_scale, ui.state.picture,
                                       Pointer{response.x, response.y}));
-  for (const int place : {response.x, response.y}) {
-    ImGui::TableNextColumn();
-    right_aligned(std::to_string(place));
-  }
-  ImGui::TableNextColumn();
-  right_aligned(signed_number(response.value));
+  for (const auto& words : {std::to_string(response.x), std::to_string(response.y),
+                            grouped_digits((response.value > 0 ? "+" : "") + std::to_string(response.value))})
+    if (ImGui::TableNextColumn()) right_aligned(words);
   if (row_hovered()) show_tooltip("Click to move the feature there");
 }
 
 void response_table(PanelContext& ui, const FoundResponses& found) {
-  constexpr auto flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame |
-                         ImGuiTableFlags_PadOuterX;
-  if (!ImGui::BeginTable("responses", 4, flags)) return;
-  for (const char* title : {"Rank", "x", "y", "Response"}) ImGui::TableSetupColumn(title);
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (const char* title : {"Rank", "x", "y", "Response"})
-    if (ImGui::TableNextColumn())
-      header_cell(title,
-                  "The strongest responses of the frame to this feature, orange minus blue; none overlaps a stronger one",
-                  std::string_view(title) != "Rank");
+  const auto column = [&](const char* title, auto figure) {
+    return FigureColumn{
+        title, "The strongest responses of the frame to this feature, orange minus blue; none overlaps a stronger one", 0,
+        ImGuiTableColumnFlags_WidthStretch, [&found, figure](std::size_t i) { return figure(found.strongest[i]); }};
+  };
+  std::vector<FigureColumn> columns{
+      column("Rank", [&](const auto& response) { return static_cast<double>(&response - found.strongest.data()); }),
+      column("x", [](const auto& response) { return static_cast<double>(response.x); }),
+      column("y", [](const auto& response) { return static_cast<double>(response.y); }),
+      column("Response", [](const auto& response) { return static_cast<double>(response.value); })};
+  for (auto& each : columns) each.stays = true;
+  if (!begin_figures("responses", columns)) return;
   const auto drawn = drawn_at(ui);
-  for (std::size_t i = 0; i < found.strongest.size(); ++i) {
+  const WithText shade(ui.state.features.of_shown ? colour::text : colour::dim);
+  for (const auto i : sorted_rows(columns, found.strongest.size(), {})) {
     const auto& response = found.strongest[i];
-    const WithText shade(ui.state.features.of_shown ? colour::text : colour::dim);
-    response_row(ui, response, static_cast<int>(i) + 1, drawn == Pointer{response.x, response.y});
+    response_row(ui, response, i, drawn == Pointer{response.x, response.y});
   }
   ImGui::EndTable();
 }

@@ -127,6 +127,18 @@ TEST_F(DetectorTabTest, ChoosingAnotherStageDrawsAllOfItsFeatures) {
   EXPECT_EQ(settings_.cascade_feature, 0);
 }
 
+TEST_F(DetectorTabTest, AClickOnATitleSortsTheStages) {
+  show();
+  const auto second_is_first = [&] { return middle_of("-0.625", "dock/").y < middle_of("0.750", "dock/").y; };
+  EXPECT_TRUE(second_is_first());
+  click_text("Stage", "dock/");
+  EXPECT_FALSE(second_is_first()) << "from the last one on";
+  click_text("-0.625", "dock/");
+  EXPECT_EQ(settings_.cascade_stage, 2);
+  click_text("Sum", "dock/");
+  EXPECT_TRUE(second_is_first());
+}
+
 TEST_F(DetectorTabTest, KeysAskForTheNextStageAndThePrevious) {
   show();
   EXPECT_EQ(type(">"), std::vector{Action::next_stage});
