@@ -1,4 +1,6 @@
 // The tab of the tiles: when each was computed; play and scrub, the chart of multiprocessors, what the colours mean.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -20,78 +22,69 @@ namespace {
 // The chart of a tile trace: time to the right, a line per multiprocessor, a bar per tile.
 
 struct Axes {
-  ImVec2 from, to;  // of the bars
-  double end;       // nanoseconds at to.x
-  std::size_t lines;
+  const TileHistory& history;
+  ImRect place;  // of the bars
 
-  float x(double nanoseconds) const { return from.x + static_cast<float>(nanoseconds / end) * (to.x - from.x); }
-  float y(std::size_t line) const { return from.y + (to.y - from.y) * static_cast<float>(line) / static_cast<float>(lines); }
+  double end() const { return static_cast<double>(history.end); }
+  float x(double nanoseconds) const { return place.Min.x + static_cast<float>(nanoseconds / end()) * place.GetWidth(); }
+  float height() const {
+    return place.GetHeight() / static_cast<float>(std::max<std::size_t>(history.multiprocessors.size(), 1));
+  }
+  ImRect bar(const gpu::TileRecord& record) const {
+    const auto left = x(static_cast<double>(record.started)), right = x(static_cast<double>(record.finished));
+    const auto top = place.Min.y + height() * static_cast<float>(history.place_of(record.multiprocessor));
+    return {left, top, std::max(right, left + 1), top + height()};
+  }
 };
 
 void time_axis(ImDrawList& draw, const Axes& axes) {
-  const auto step = round_step(axes.end / std::max(2.f, std::floor((axes.to.x - axes.from.x) / (ImGui::GetFontSize() * 7))));
-  for (double at = 0; at <= axes.end; at += step) {
+  const auto& place = axes.place;
+  const auto step = round_step(axes.end() / std::max(2.f, std::floor(place.GetWidth() / (ImGui::GetFontSize() * 7))));
+  for (double at = 0; at <= axes.end(); at += step) {
     const auto x = std::round(axes.x(at));
-    draw.AddLine({x, axes.from.y}, {x, axes.to.y}, colour::line);
-    const auto label = number(at / 1000, step >= 1000 ? 0 : step >= 100 ? 1 : 2) + (at + step > axes.end ? " µs" : "");
-    const auto width = ImGui::CalcTextSize(label.c_str()).x;
-    draw.AddText({std::min(x, axes.to.x - width), axes.to.y + 1}, colour::dim, label.c_str());
+    draw.AddLine({x, place.Min.y}, {x, place.Max.y}, colour::line);
+    const auto label = number(at / 1000, step >= 1000 ? 0 : step >= 100 ? 1 : 2) + (at + step > axes.end() ? " µs" : "");
+    draw.AddText({std::min(x, place.Max.x - text_width(label)), place.Max.y + 1}, colour::dim, label.c_str());
   }
 }
 
-void bars(ImDrawList& draw, const Axes& axes, const TileHistory& history, TraceColour meaning, double now) {
-  const auto gap = axes.y(1) - axes.y(0) >= 4 ? 1.0f : 0.0f;
-  for (const auto& record : history.records) {
+void bars(ImDrawList& draw, const Axes& axes, TraceColour meaning, double now) {
+  const auto gap = axes.height() >= 4 ? 1.0f : 0.0f;
+  for (const auto& record : axes.history.records) {
     if (record.launch == 0) continue;
-    const auto line = history.place_of(record.multiprocessor);
-    const auto left = axes.x(static_cast<double>(record.started));
-    const auto right = std::max(axes.x(static_cast<double>(record.finished)), left + 1);
+    auto bar = axes.bar(record);
+    bar.Max.y -= gap;
     const TileMoment tile{&record, state_at(record, now), true};
-    auto colour = colour_of(meaning, history, tile);
-    if (tile.state == TileState::waiting) colour = (colour & ~IM_COL32_A_MASK) | (96u << IM_COL32_A_SHIFT);
-    draw.AddRectFilled({left, axes.y(line)}, {right, axes.y(line + 1) - gap}, colour);
+    const auto colour = colour_of(meaning, axes.history, tile);
+    draw.AddRectFilled(bar.Min, bar.Max, tile.state == TileState::waiting ? colour::translucent(colour, 96) : colour);
     const auto carried = axes.x(static_cast<double>(record.carried));
-    if (carried - left >= 2)  // it waited
-      draw.AddRectFilled({left, axes.y(line)}, {carried, axes.y(line + 1) - gap}, IM_COL32(0, 0, 0, 110));
+    if (carried - bar.Min.x >= 2) draw.AddRectFilled(bar.Min, {carried, bar.Max.y}, IM_COL32(0, 0, 0, 110));  // it waited
   }
-}
-
-// The tile under the mouse; null: none.
-const gpu::TileRecord* tile_under(const Axes& axes, const TileHistory& history, ImVec2 mouse) {
-  const auto found = std::ranges::find_if(history.records, [&](const gpu::TileRecord& record) {
-    if (record.launch == 0) return false;
-    const auto line = history.place_of(record.multiprocessor);
-    return mouse.y >= axes.y(line) && mouse.y < axes.y(line + 1) && mouse.x >= axes.x(static_cast<double>(record.started)) &&
-           mouse.x <= axes.x(static_cast<double>(record.finished)) + 1;
-  });
-  return found == history.records.end() ? nullptr : &*found;
 }
 
 // The chart, as high as so many pixels with its axis. A click moves the moment that is shown.
 void trace_chart(PanelContext& ui, const TileHistory& history, float height) {
   const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::GetContentRegionAvail().x, text_height = ImGui::GetTextLineHeight();
+  const auto width = ImGui::GetContentRegionAvail().x;
   if (width < 8 || history.end == 0) return;
-  const Axes axes{at,
-                  {at.x + width, at.y + height - text_height - 1},
-                  static_cast<double>(history.end),
-                  std::max<std::size_t>(history.multiprocessors.size(), 1)};
+  const Axes axes{history, {at, {at.x + width, at.y + height - ImGui::GetTextLineHeight() - 1}}};
   auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(axes.from, axes.to, colour::background);
+  draw.AddRectFilled(axes.place.Min, axes.place.Max, colour::background);
   time_axis(draw, axes);
   const auto now = ui.state.trace.nanoseconds();
-  bars(draw, axes, history, ui.settings.trace_colour, now);
+  bars(draw, axes, ui.settings.trace_colour, now);
   const auto cursor = std::round(axes.x(now));
-  draw.AddLine({cursor, axes.from.y}, {cursor, axes.to.y}, colour::text);
+  draw.AddLine({cursor, axes.place.Min.y}, {cursor, axes.place.Max.y}, colour::text);
 
-  ImGui::InvisibleButton("trace chart", {width, axes.to.y - axes.from.y});
+  ImGui::InvisibleButton("trace chart", axes.place.GetSize());
   const auto mouse = ImGui::GetIO().MousePos;
   if (ImGui::IsItemActive()) {
-    const auto fraction = std::clamp((mouse.x - axes.from.x) / (axes.to.x - axes.from.x), 0.0f, 1.0f);
     ui.settings.trace_play = false;
-    ui.settings.trace_at = static_cast<double>(fraction);
-  } else if (const auto* record = ImGui::IsItemHovered() ? tile_under(axes, history, mouse) : nullptr) {
-    show_tooltip(tile_text(history, *record));
+    ui.settings.trace_at = static_cast<double>(std::clamp((mouse.x - at.x) / width, 0.0f, 1.0f));
+  } else if (ImGui::IsItemHovered()) {
+    const auto under = [&](const auto& record) { return record.launch != 0 && axes.bar(record).Contains(mouse); };
+    if (const auto found = std::ranges::find_if(history.records, under); found != history.records.end())
+      show_tooltip(tile_text(history, *found));
   }
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   ImGui::Dummy({0, 0});

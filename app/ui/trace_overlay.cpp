@@ -20,9 +20,7 @@
 namespace app::ui {
 namespace {
 
-// Drawing of one tile of a trace over the picture: its colour, its number, and how far it looks back.
-
-// What is drawn of one tile.
+// What is drawn of one tile: its colour, its number, and how far it looks back.
 struct TileLook {
   ImU32 fill = 0;  // transparent: the picture itself
   bool under_way = false;
@@ -30,30 +28,122 @@ struct TileLook {
   gpu::LookBackDepths reach{};
 };
 
+constexpr ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
+// Where tiles are small on the screen, lines between them would hide them. Arrows, times the scale of the display.
+constexpr float least_side_with_lines = 6, least_side_with_arrows = 18;
+constexpr float label_width = 0.8f, label_height = 0.55f;  // at most, of a tile's
+
 class TileDrawing {
  public:
   // `longest`: of the labels; all have one size. Clips what is drawn during its lifetime to what is visible of the picture.
-  TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest, std::span<const Rect> numbers);
+  TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest, std::span<const Rect> numbers)
+      : view_(view), pass_(pass), numbers_(numbers), draw_(*ImGui::GetBackgroundDrawList()), visible_(view.visible()) {
+    const auto scale = static_cast<float>(view.scale());
+    const auto width = static_cast<float>(pass.W) * scale, height = static_cast<float>(pass.H) * scale;
+    side_ = std::min(width, height);
+    if (!longest.empty()) face_ = fitting_font(longest, width * label_width, height * label_height);
+    const ImVec2 corner(static_cast<float>(visible_.x), static_cast<float>(visible_.y));
+    draw_.PushClipRect(corner,
+                       {corner.x + static_cast<float>(visible_.width), corner.y + static_cast<float>(visible_.height)});
+  }
   ~TileDrawing() { draw_.PopClipRect(); }
   TileDrawing(const TileDrawing&) = delete;
   TileDrawing& operator=(const TileDrawing&) = delete;
 
   bool has_labels() const { return face_; }  // they fit
-  bool visible(int I, int J) const;
-  void tile(int I, int J, const TileLook& look) const;  // without its label
+
+  bool visible(int I, int J) const {
+    const auto [from, to] = box(I, J);
+    return to.x >= visible_.x && to.y >= visible_.y && from.x <= visible_.x + visible_.width &&
+           from.y <= visible_.y + visible_.height;
+  }
+
+  // Without its label.
+  void tile(int I, int J, const TileLook& look) const {
+    const auto place = box(I, J);
+    const auto [from, to] = place;
+    draw_.AddRectFilled(from, to, look.fill);
+    if (to.x - from.x < least_side_with_lines || to.y - from.y < least_side_with_lines) return;
+    draw_.AddRect(from, to, colour::translucent(black, 90));
+    if (look.under_way) draw_.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour::translucent(white, 220));
+  }
+
   // Over all tiles: where they are large enough, an arrow from the farthest tile in each direction, with a dot at every one
-  // between.
-  void look_backs(int I, int J, const TileLook& look) const;
-  // Over all arrows.
-  void label(int I, int J, const TileLook& look) const;
+  // between. Tiles in one line look back over the same tiles: each draws a little beside the ones before it, and none through
+  // labels but those along the diagonal, over which labels lie.
+  void look_backs(int I, int J, const TileLook& look) const {
+    if (side_ < least_side_with_arrows * display_scale()) return;
+    const auto lane = [](int place) { return 0.7f + 0.09f * static_cast<float>(place % 3); };
+    struct Line {
+      Direction direction;
+      int tiles, up, left;  // up, left: of one step
+      float x, y;           // where it passes through a tile, in fractions of it
+      float to_x, to_y;     // where it ends
+    };
+    const float aside = 0.12f * static_cast<float>(I % 3 - 1);
+    const Line lines[] = {
+        {Direction::left, look.reach.left, 0, 1, 0.5f, lane(J), 0.15f, lane(J)},
+        {Direction::up, look.reach.up, 1, 0, lane(I), 0.5f, lane(I), 0.15f},
+        {Direction::diagonal, look.reach.diagonal, 1, 1, 0.5f + aside, 0.5f - aside, 0.15f + aside, 0.15f - aside}};
+    const auto radius = std::max(1.5f, side_ * 0.05f);
+    for (const auto& line : lines) {
+      if (line.tiles == 0) continue;
+      const auto colour = colour_of(line.direction);
+      const auto at = [&](int tiles) { return box(I - tiles * line.up, J - tiles * line.left).at(line.x, line.y); };
+      arrow(at(line.tiles), box(I, J).at(line.to_x, line.to_y), colour);
+      for (int d = 1; d < line.tiles; ++d) draw_.AddCircleFilled(at(d), radius, colour);
+      draw_.AddCircleFilled(at(line.tiles), radius * 1.8f, colour);  // its sum is global
+      draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, 160));
+    }
+  }
+
+  // Over all arrows. With a rim of the tile's own colour, which sets it off from them and is not seen without any.
+  void label(int I, int J, const TileLook& look) const {
+    if (!face_ || look.label.empty()) return;
+    const auto place = box(I, J);
+    const auto size = face_->CalcTextSizeA(face_->FontSize, 1e9f, 0, look.label.c_str());
+    if (size.x > place.to.x - place.from.x || size.y > place.to.y - place.from.y) return;  // at the picture's edge
+    const auto fill = look.fill | IM_COL32_A_MASK;
+    const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
+    const auto centre = place.at(0.5f, 0.5f);
+    const Rect wanted{centre.x - size.x / 2, centre.y - size.y / 2, size.x, size.y};
+    const auto at = free_place({place.from.x, place.from.y, place.to.x - place.from.x, place.to.y - place.from.y}, wanted,
+                               numbers_);
+    if (overlaps(at, numbers_)) return;
+    const auto write = [&](ImVec2 by, ImU32 colour) {
+      draw_.AddText(face_, face_->FontSize, {at.x + by.x, at.y + by.y}, colour, look.label.c_str());
+    };
+    const auto rim = std::max(1.f, std::round(face_->FontSize / 12));
+    for (const auto& by : {ImVec2(-rim, -rim), ImVec2(rim, -rim), ImVec2(-rim, rim), ImVec2(rim, rim)}) write(by, fill);
+    write({}, ink);
+  }
 
  private:
   struct Box {
     ImVec2 from, to;
     ImVec2 at(float x, float y) const { return {from.x + (to.x - from.x) * x, from.y + (to.y - from.y) * y}; }
   };
-  Box box(int I, int J) const;
-  void arrow(ImVec2 from, ImVec2 to, ImU32 colour) const;
+  Box box(int I, int J) const {
+    const auto edge = [&](int x, int y) {
+      const auto point = view_.image_to_screen(
+          {static_cast<double>(std::min(x, view_.image.width)), static_cast<double>(std::min(y, view_.image.height))});
+      return ImVec2(std::round(static_cast<float>(point.x)), std::round(static_cast<float>(point.y)));
+    };
+    return {edge(J * pass_.W, I * pass_.H), edge((J + 1) * pass_.W, (I + 1) * pass_.H)};
+  }
+  void arrow(ImVec2 from, ImVec2 to, ImU32 colour) const {
+    const auto width = std::max(1.f, std::round(side_ / 24)), head = std::clamp(side_ * 0.16f, 4.f, 12.f);
+    const auto length = std::hypot(to.x - from.x, to.y - from.y);
+    const ImVec2 along((to.x - from.x) / length, (to.y - from.y) / length);
+    const ImVec2 neck(to.x - along.x * head, to.y - along.y * head);
+    const ImVec2 one(neck.x - along.y * head / 2, neck.y + along.x * head / 2),
+        other(neck.x + along.y * head / 2, neck.y - along.x * head / 2);
+    const auto shadow = colour::translucent(black, (colour >> IM_COL32_A_SHIFT & 255) * 5 / 8);
+    draw_.AddLine(from, neck, shadow, width + 2);
+    draw_.AddTriangle(to, one, other, shadow, 2);
+    draw_.AddLine(from, neck, colour, width);
+    draw_.AddTriangleFilled(to, one, other, colour);
+  }
 
   const View& view_;
   const gpu::TilePass& pass_;
@@ -63,110 +153,6 @@ class TileDrawing {
   ImFont* face_ = nullptr;  // of labels; null: they do not fit
   float side_ = 0;          // of the shorter side of a whole tile, on the screen
 };
-
-constexpr ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
-// Where tiles are small on the screen, lines between them would hide them. Arrows, times the scale of the display.
-constexpr float least_side_with_lines = 6, least_side_with_arrows = 18;
-constexpr float label_width = 0.8f, label_height = 0.55f;  // at most, of a tile's
-
-TileDrawing::TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest,
-                         std::span<const Rect> numbers)
-    : view_(view), pass_(pass), numbers_(numbers), draw_(*ImGui::GetBackgroundDrawList()), visible_(view.visible()) {
-  const auto scale = static_cast<float>(view.scale());
-  const auto width = static_cast<float>(pass.W) * scale, height = static_cast<float>(pass.H) * scale;
-  side_ = std::min(width, height);
-  if (!longest.empty()) face_ = fitting_font(longest, width * label_width, height * label_height);
-  const ImVec2 corner(static_cast<float>(visible_.x), static_cast<float>(visible_.y));
-  draw_.PushClipRect(corner,
-                     {corner.x + static_cast<float>(visible_.width), corner.y + static_cast<float>(visible_.height)});
-}
-
-TileDrawing::Box TileDrawing::box(int I, int J) const {
-  const auto edge = [&](int x, int y) {
-    const auto point = view_.image_to_screen(
-        {static_cast<double>(std::min(x, view_.image.width)), static_cast<double>(std::min(y, view_.image.height))});
-    return ImVec2(std::round(static_cast<float>(point.x)), std::round(static_cast<float>(point.y)));
-  };
-  return {edge(J * pass_.W, I * pass_.H), edge((J + 1) * pass_.W, (I + 1) * pass_.H)};
-}
-
-bool TileDrawing::visible(int I, int J) const {
-  const auto [from, to] = box(I, J);
-  return to.x >= visible_.x && to.y >= visible_.y && from.x <= visible_.x + visible_.width &&
-         from.y <= visible_.y + visible_.height;
-}
-
-void TileDrawing::tile(int I, int J, const TileLook& look) const {
-  const auto place = box(I, J);
-  const auto [from, to] = place;
-  draw_.AddRectFilled(from, to, look.fill);
-  if (to.x - from.x < least_side_with_lines || to.y - from.y < least_side_with_lines) return;
-  draw_.AddRect(from, to, colour::translucent(black, 90));
-  if (look.under_way) draw_.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour::translucent(white, 220));
-}
-
-void TileDrawing::arrow(ImVec2 from, ImVec2 to, ImU32 colour) const {
-  const auto width = std::max(1.f, std::round(side_ / 24)), head = std::clamp(side_ * 0.16f, 4.f, 12.f);
-  const auto length = std::hypot(to.x - from.x, to.y - from.y);
-  const ImVec2 along((to.x - from.x) / length, (to.y - from.y) / length);
-  const ImVec2 neck(to.x - along.x * head, to.y - along.y * head);
-  const ImVec2 one(neck.x - along.y * head / 2, neck.y + along.x * head / 2),
-      other(neck.x + along.y * head / 2, neck.y - along.x * head / 2);
-  const auto shadow = colour::translucent(black, (colour >> IM_COL32_A_SHIFT & 255) * 5 / 8);
-  draw_.AddLine(from, neck, shadow, width + 2);
-  draw_.AddTriangle(to, one, other, shadow, 2);
-  draw_.AddLine(from, neck, colour, width);
-  draw_.AddTriangleFilled(to, one, other, colour);
-}
-
-// Tiles in one line look back over the same tiles: each draws a little beside the ones before it, and none through labels
-// but those along the diagonal, over which labels lie.
-void TileDrawing::look_backs(int I, int J, const TileLook& look) const {
-  if (side_ < least_side_with_arrows * display_scale()) return;
-  const auto lane = [](int place) { return 0.7f + 0.09f * static_cast<float>(place % 3); };
-  struct Line {
-    Direction direction;
-    int tiles, up, left;  // up, left: of one step
-    float x, y;           // where it passes through a tile, in fractions of it
-    float to_x, to_y;     // where it ends
-  };
-  const float aside = 0.12f * static_cast<float>(I % 3 - 1);
-  const Line lines[] = {
-      {Direction::left, look.reach.left, 0, 1, 0.5f, lane(J), 0.15f, lane(J)},
-      {Direction::up, look.reach.up, 1, 0, lane(I), 0.5f, lane(I), 0.15f},
-      {Direction::diagonal, look.reach.diagonal, 1, 1, 0.5f + aside, 0.5f - aside, 0.15f + aside, 0.15f - aside}};
-  const auto radius = std::max(1.5f, side_ * 0.05f);
-  for (const auto& line : lines) {
-    if (line.tiles == 0) continue;
-    const auto colour = colour_of(line.direction);
-    const auto at = [&](int tiles) { return box(I - tiles * line.up, J - tiles * line.left).at(line.x, line.y); };
-    arrow(at(line.tiles), box(I, J).at(line.to_x, line.to_y), colour);
-    for (int d = 1; d < line.tiles; ++d) draw_.AddCircleFilled(at(d), radius, colour);
-    draw_.AddCircleFilled(at(line.tiles), radius * 1.8f, colour);  // its sum is global
-    draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, 160));
-  }
-}
-
-// With a rim of the tile's own colour, which sets it off from the arrows below and is not seen without any.
-void TileDrawing::label(int I, int J, const TileLook& look) const {
-  if (!face_ || look.label.empty()) return;
-  const auto place = box(I, J);
-  const auto size = face_->CalcTextSizeA(face_->FontSize, 1e9f, 0, look.label.c_str());
-  if (size.x > place.to.x - place.from.x || size.y > place.to.y - place.from.y) return;  // at the picture's edge
-  const auto fill = look.fill | IM_COL32_A_MASK;
-  const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
-  const auto centre = place.at(0.5f, 0.5f);
-  const Rect wanted{centre.x - size.x / 2, centre.y - size.y / 2, size.x, size.y};
-  const auto at = free_place({place.from.x, place.from.y, place.to.x - place.from.x, place.to.y - place.from.y}, wanted,
-                             numbers_);
-  if (overlaps(at, numbers_)) return;
-  const auto write = [&](ImVec2 by, ImU32 colour) {
-    draw_.AddText(face_, face_->FontSize, {at.x + by.x, at.y + by.y}, colour, look.label.c_str());
-  };
-  const auto rim = std::max(1.f, std::round(face_->FontSize / 12));
-  for (const auto& by : {ImVec2(-rim, -rim), ImVec2(rim, -rim), ImVec2(-rim, rim), ImVec2(rim, rim)}) write(by, fill);
-  write({}, ink);
-}
 
 // What is done, and what only an earlier pass has done, steps back behind what is under way.
 constexpr unsigned under_way = 230, done = 165, done_for_now = 80;
