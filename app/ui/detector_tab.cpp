@@ -259,8 +259,7 @@ void cascade(PanelContext& ui) {
   if (!window)
     return wrapped(
         "What the cascade does with the window there is shown stage by stage: the features of each stage vote, and where "
-        "the "
-        "sum of votes is below the stage's threshold the window is refused (Viola and Jones 2001).",
+        "the sum of votes is below the stage's threshold the window is refused (Viola and Jones 2001).",
         colour::dim);
   const int stage = shown_stage(window->stages, ui.settings);
   if (stage < 0) return;

@@ -149,13 +149,11 @@ std::string PaperFigure::says(int step) const {
     case Kind::columns:
       return paper +
              "sec. III.C: one block per column goes down. A tile waits for the row sums of the tile to its left; the sums "
-             "from "
-             "above stay in its block.";
+             "from above stay in its block.";
     case Kind::look_backs:
       return paper +
              "Fig. 9 and 10: tiles have serial numbers along the diagonals. A tile adds local sums until it meets one that "
-             "is "
-             "global. Here the two diagonals before it have local sums only.";
+             "is global. Here the two diagonals before it have local sums only.";
     case Kind::passes: break;
   }
   return of_steps("Pass", step, passes_.size()) + ": " + passes_[static_cast<std::size_t>(step)] +
