@@ -38,31 +38,25 @@ ImFont* font_for(const View& view, CellValues values) {
 
 bool is_light(gpu::Rgba c, double gain) { return (0.299 * c.r + 0.587 * c.g + 0.114 * c.b) * gain > gray_limit; }
 
-class Cells {
- public:
-  Cells(ImDrawList& draw, const View& view, ImFont* face, std::span<const Rect> labels)
-      : draw_(draw), view_(view), face_(face), labels_(labels) {}
+struct Cells {
+  ImDrawList& draw;
+  const View& view;
+  ImFont* face;
+  std::span<const Rect> labels;
 
   // `rim`: around the digits; 0: none.
   void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint, ImU32 rim) const {
     const auto text = grouped(value);
-    const auto size = face_->FontSize;
-    const auto width = face_->CalcTextSizeA(size, 1e9f, 0, text.c_str()).x;
-    const auto centre = view_.image_to_screen({x + 0.5, y + 0.5});
+    const auto size = face->FontSize, width = face->CalcTextSizeA(size, 1e9f, 0, text.c_str()).x;
+    const auto centre = view.image_to_screen({x + 0.5, y + 0.5});
     const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size;
     const ImVec2 at(std::round(static_cast<float>(centre.x) - width / 2), std::round(top));
-    if (overlaps({at.x, at.y, width, size}, labels_)) return;
+    if (overlaps({at.x, at.y, width, size}, labels)) return;
     const auto off = std::max(1.f, std::round(size / 16));
     for (const auto& by : {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(-off, off), ImVec2(off, off)})
-      if (rim) draw_.AddText(face_, size, {at.x + by.x, at.y + by.y}, rim, text.c_str());
-    draw_.AddText(face_, size, at, tint, text.c_str());
+      if (rim) draw.AddText(face, size, {at.x + by.x, at.y + by.y}, rim, text.c_str());
+    draw.AddText(face, size, at, tint, text.c_str());
   }
-
- private:
-  ImDrawList& draw_;
-  const View& view_;
-  ImFont* face_;
-  std::span<const Rect> labels_;
 };
 
 void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain,

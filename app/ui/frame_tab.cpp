@@ -26,40 +26,6 @@ namespace app::ui {
 // The table of kernels.
 namespace {
 
-constexpr const char* times_width = "123\u2009456";  // microseconds
-
-struct KernelColumn {
-  KernelSort figure;
-  const char* title;
-  const char* help;
-  const char* widest;   // of its values
-  bool hidden = false;  // until the titles' menu shows it
-  int decimals = -1;    // as FigureColumn's
-  bool percent = false;
-};
-constexpr KernelColumn kernel_columns[] = {
-    {KernelSort::launches, "Launches", "per frame", "24.5", true, 1},
-    {KernelSort::last, "Last", "µs in the latest frame", times_width, true},
-    {KernelSort::mean, "Mean", "µs per frame", times_width},
-    {KernelSort::p50, "p50", "µs, median: half of the frames cost less", times_width},
-    {KernelSort::p90, "p90", "µs: nine of ten frames cost less", times_width, true},
-    {KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", times_width},
-    {KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", times_width, true},
-    {KernelSort::max, "Max", "µs in the slowest frame", times_width, true},
-    {KernelSort::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames", true},
-    {KernelSort::share, "Share", "of computing, without transfers and waiting", "======= 100%", false, 0, true},
-    {KernelSort::rate, "GB/s",
-     "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
-     "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each. Detection by a cascade "
-     "has none: how much memory its kernels read depends on what the frame shows",
-     "1234", true, 0},
-    {KernelSort::bound, "Bound",
-     "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
-     "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
-     "the median of some runs, timed as in the race; once a race has run, it is the race's own number",
-     "100%", false, 0, true},
-};
-
 std::string times(const StageRow& stage) {
   return "mean " + microseconds(stage.mean) + " µs, p50 " + microseconds(stage.p50) + ", p90 " + microseconds(stage.p90) +
          ", p99 " + microseconds(stage.p99) + ", p99.9 " + microseconds(stage.p999) + ", max " + microseconds(stage.max) +
@@ -177,29 +143,57 @@ bool row_of_table(const PanelContext& ui, const KernelRow& row, std::size_t inde
 }
 
 std::vector<FigureColumn> columns_of(std::span<const KernelRow* const> rows) {
-  std::vector<FigureColumn> columns{{"Kernel",
-                                     "Click a title to sort by it, again to reverse, a third time for the order in which "
-                                     "they run. The right button chooses "
-                                     "the columns",
-                                     em() * 7, ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide}};
-  columns[0].id = static_cast<ImGuiID>(KernelSort::name);
-  columns[0].stays = true;
-  for (const auto& each : kernel_columns) {
-    const auto flags = ImGuiTableColumnFlags_PreferSortDescending | (each.hidden ? ImGuiTableColumnFlags_DefaultHide : 0) |
-                       (each.figure == KernelSort::run ? ImGuiTableColumnFlags_NoSort : 0) |
-                       (each.figure == Settings().kernels_sort ? ImGuiTableColumnFlags_DefaultSort : 0);
-    const auto value = [rows, &each](std::size_t i) {
-      const auto known = figure_of(*rows[i], each.figure);
-      return known ? std::optional(each.percent ? *known * 100 : *known) : std::nullopt;
+  constexpr auto hidden = ImGuiTableColumnFlags_DefaultHide;
+  constexpr const char* us = "123\u2009456";  // the widest
+  const auto usual = Settings().kernels_sort;
+  const auto column = [rows, usual](KernelSort shows, const char* title, const char* help, const char* widest,
+                                    ImGuiTableColumnFlags flags = 0, int decimals = -1, const char* unit = "") {
+    const auto value = [rows, shows, times = *unit ? 100 : 1](std::size_t i) {
+      const auto known = figure_of(*rows[i], shows);
+      return known ? std::optional(*known * times) : std::nullopt;
     };
-    auto& column = columns.emplace_back(
-        FigureColumn{each.title, each.help, text_width(each.widest), flags, value, each.decimals, each.percent ? "%" : ""});
-    column.id = static_cast<ImGuiID>(each.figure);
-    column.stays = each.figure == KernelSort::mean || each.figure == KernelSort::share;
-    const auto is_whole = [](const KernelRow* row) { return row->stage.launches == std::floor(row->stage.launches); };
-    if (each.figure == KernelSort::launches && std::ranges::all_of(rows, is_whole)) column.decimals = 0;
-  }
-  return columns;
+    if (shows == usual) flags |= ImGuiTableColumnFlags_DefaultSort;
+    return FigureColumn{
+        title,    help, text_width(widest),          flags | ImGuiTableColumnFlags_PreferSortDescending,     value,
+        decimals, unit, static_cast<ImGuiID>(shows), shows == KernelSort::mean || shows == KernelSort::share};
+  };
+  const bool whole = std::ranges::all_of(
+      rows, [](const auto* row) { return row->stage.launches == std::floor(row->stage.launches); });
+  return {
+      {"Kernel",
+       "Click a title to sort by it, again to reverse, a third time for the order in which they run. The right button "
+       "chooses "
+       "the columns",
+       em() * 7,
+       ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide,
+       {},
+       -1,
+       "",
+       static_cast<ImGuiID>(KernelSort::name),
+       true},
+      column(KernelSort::launches, "Launches", "per frame", "24.5", hidden, whole ? 0 : 1),
+      column(KernelSort::last, "Last", "µs in the latest frame", us, hidden),
+      column(KernelSort::mean, "Mean", "µs per frame", us),
+      column(KernelSort::p50, "p50", "µs, median: half of the frames cost less", us),
+      column(KernelSort::p90, "p90", "µs: nine of ten frames cost less", us, hidden),
+      column(KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", us),
+      column(KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", us, hidden),
+      column(KernelSort::max, "Max", "µs in the slowest frame", us, hidden),
+      column(KernelSort::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames",
+             hidden | ImGuiTableColumnFlags_NoSort),
+      column(KernelSort::share, "Share", "of computing, without transfers and waiting", "======= 100%", 0, 0, "%"),
+      column(
+          KernelSort::rate, "GB/s",
+          "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
+          "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each. Detection by a "
+          "cascade has none: how much memory its kernels read depends on what the frame shows",
+          "1234", hidden, 0),
+      column(
+          KernelSort::bound, "Bound",
+          "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
+          "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
+          "the median of some runs, timed as in the race; once a race has run, it is the race's own number",
+          "100%", 0, 0, "%")};
 }
 
 void kernel_table(PanelContext& ui) {
