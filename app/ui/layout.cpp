@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "app/ui/ui.h"
 
@@ -64,8 +65,6 @@ double most_scale(int width, int height, double display_scale) {
 
 namespace {
 
-constexpr int steps = 48;  // tried across and along the area
-
 float covered(const Rect& a, const Rect& b) {
   const auto width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
   const auto height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
@@ -78,65 +77,59 @@ Rect kept_inside(const Rect& area, Rect rect) {
   return rect;
 }
 
+struct Avoided {
+  Rect rect;
+  float weight;  // of what is covered of it
+};
+
+// The place that covers least, and of such the nearest to the wanted one: at that, or beside an edge of what is avoided.
+NotePlace best_place(const Rect& area, const Rect& wanted, std::span<const Avoided> all) {
+  const auto first = kept_inside(area, wanted);
+  NotePlace best;
+  auto least = std::numeric_limits<float>::max();
+  const auto attempt = [&](float x, float y) {
+    const auto here = kept_inside(area, {x, y, wanted.width, wanted.height});
+    float covers = 0;
+    for (const auto& [rect, weight] : all) covers += weight * covered(here, rect);
+    constexpr float per_pixel_covered = 100;  // far more than being farther away
+    const auto cost = covers * per_pixel_covered + std::hypot(here.x - first.x, here.y - first.y);
+    if (cost < least) best = {here.x, here.y, covers}, least = cost;
+  };
+  attempt(first.x, first.y);
+  if (best.covers == 0) return best;
+  std::vector<float> across{first.x}, along{first.y};
+  for (const auto& [rect, weight] : all) {
+    across.insert(across.end(), {std::ceil(rect.x + rect.width), std::floor(rect.x - wanted.width)});
+    along.insert(along.end(), {std::ceil(rect.y + rect.height), std::floor(rect.y - wanted.height)});
+  }
+  for (const auto x : across)
+    for (const auto y : along) attempt(x, y);
+  return best;
+}
+
+Rect with_margin(const Rect& rect, float by) {
+  return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by};
+}
+
 }  // namespace
 
 NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken,
                        float gap) {
-  const auto room_x = std::max(0.f, area.width - width), room_y = std::max(0.f, area.height - height);
-  const Rect wide{box.x - gap, box.y - gap, box.width + 2 * gap, box.height + 2 * gap};
-  const auto middle_x = box.x + (box.width - width) / 2, middle_y = box.y + (box.height - height) / 2;
-  NotePlace best{area.x, area.y, 0};
-  auto least = std::numeric_limits<float>::max();
-  const auto attempt = [&](float x, float y) {
-    const Rect here{std::round(area.x + std::clamp(x - area.x, 0.f, room_x)),
-                    std::round(area.y + std::clamp(y - area.y, 0.f, room_y)), width, height};
-    auto covers = covered(here, wide);
-    for (const auto& other : taken) covers += 2 * covered(here, other);
-    constexpr float per_pixel_covered = 100;  // far more than being farther away
-    const auto cost = covers * per_pixel_covered + std::abs(here.x - middle_x) + std::abs(here.y - middle_y);
-    if (cost < least) best = {here.x, here.y, covers}, least = cost;
-  };
-  for (int x = 0; x <= steps; ++x)
-    for (int y = 0; y <= steps; ++y)
-      attempt(area.x + room_x * static_cast<float>(x) / steps, area.y + room_y * static_cast<float>(y) / steps);
-  // Right beside the middle of an edge, which the steps would only come near.
-  attempt(box.x + box.width + gap, middle_y);
-  attempt(box.x - gap - width, middle_y);
-  attempt(middle_x, box.y + box.height + gap);
-  attempt(middle_x, box.y - gap - height);
-  return best;
+  std::vector<Avoided> all{{with_margin(box, gap), 1}};
+  for (const auto& other : taken) all.push_back({other, 2});
+  return best_place(area, {box.x + (box.width - width) / 2, box.y + (box.height - height) / 2, width, height}, all);
 }
 
 bool overlaps(const Rect& rect, std::span<const Rect> others) {
-  return std::ranges::any_of(others, [&](const Rect& other) {
-    return rect.x < other.x + other.width && other.x < rect.x + rect.width && rect.y < other.y + other.height &&
-           other.y < rect.y + rect.height;
-  });
+  return std::ranges::any_of(others, [&](const Rect& other) { return covered(rect, other) > 0; });
 }
 
 Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken) {
-  const auto first = kept_inside(area, wanted);
-  if (!overlaps(first, taken)) return first;
-  constexpr float gap = 2;
-  auto best = first;
-  auto least = std::numeric_limits<float>::max();
-  const auto attempt = [&](float x, float y) {
-    const auto here = kept_inside(area, {x, y, wanted.width, wanted.height});
-    const auto distance = std::hypot(here.x - first.x, here.y - first.y);
-    if (distance < least && !overlaps(here, taken)) best = here, least = distance;
-  };
-  for (const auto& other : taken) {
-    attempt(other.x - gap - wanted.width, first.y);
-    attempt(other.x + other.width + gap, first.y);
-    attempt(first.x, other.y - gap - wanted.height);
-    attempt(first.x, other.y + other.height + gap);
-  }
-  if (!overlaps(best, taken)) return best;
-  for (const auto& beside : taken)
-    for (const auto& above : taken)
-      for (const float x : {beside.x - gap - wanted.width, beside.x + beside.width + gap})
-        for (const float y : {above.y - gap - wanted.height, above.y + above.height + gap}) attempt(x, y);
-  return best;
+  if (const auto first = kept_inside(area, wanted); !overlaps(first, taken)) return first;
+  std::vector<Avoided> all;
+  for (const auto& other : taken) all.push_back({with_margin(other, 2), 1});
+  const auto place = best_place(area, wanted, all);
+  return {place.x, place.y, wanted.width, wanted.height};
 }
 
 }  // namespace app::ui

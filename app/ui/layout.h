@@ -24,8 +24,8 @@ inline Rect as_rect(const Area& area) {
           static_cast<float>(area.height)};
 }
 bool overlaps(const Rect& rect, std::span<const Rect> others);
-// The wanted place moved inside `area`, or where something lies there, the nearest to its left or right, above or below; where
-// none of these is free, the nearest beside two of what is taken. Where nothing is free, the first.
+// The wanted place moved inside `area`, or where something lies there, the nearest beside what is taken; where nothing is free,
+// the one that covers least of it.
 Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken);
 
 }  // namespace app::ui
