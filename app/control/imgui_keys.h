@@ -130,13 +130,6 @@ inline constexpr auto tab_selected = ImGuiCol_TabSelected, tab_dimmed = ImGuiCol
                       tab_dimmed_selected = ImGuiCol_TabDimmedSelected;
 #endif
 
-// Of a Selectable whose popup stays open.
-#if IMGUI_VERSION_NUM < 19100
-inline constexpr auto keeps_popup_open = ImGuiSelectableFlags_DontClosePopups;
-#else
-inline constexpr auto keeps_popup_open = ImGuiSelectableFlags_NoAutoClosePopups;
-#endif
-
 // So many keys after one that begins a row: letters, digits.
 constexpr KeyCode following(KeyCode key, int places) { return static_cast<KeyCode>(static_cast<int>(key) + places); }
 

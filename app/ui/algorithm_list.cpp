@@ -220,15 +220,15 @@ void list(PanelContext& ui, const std::vector<CardLine>& all) {
   if (all.empty()) text("nothing found", colour::dim);
 }
 
-void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const SatCard& card) {
+void heading(const PanelContext& ui, const gpu::SatAlgorithm& algorithm, const SatCard& card) {
   {
     const WithFont title(Font::title);
     text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x));
   }
   text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " + card.family->name,
        colour::dim);
-  const auto why = why_unavailable(algorithm, ui.context);
-  if (!why.empty()) wrapped("Cannot run here: " + why, colour::warning);
+  if (const auto why = why_unavailable(algorithm, ui.context); !why.empty())
+    wrapped("Cannot run here: " + why, colour::warning);
 }
 
 void title(const char* words) {
