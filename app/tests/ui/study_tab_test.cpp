@@ -5,20 +5,6 @@
 namespace app::ui {
 namespace {
 
-StudyFigures example_study() {
-  StudyFigures study;
-  study.on = study.finished = true;
-  study.sizes_wanted = 10;
-  for (const int side : {256, 512, 1024, 2048}) {
-    auto race = example_race();
-    race.size = {side, side};
-    for (auto& row : race.rows) row.us *= side / 256.0;
-    study.sizes.push_back(race);
-  }
-  study.end = "4096x4096 needs 83 MB, more than a quarter of the free memory";
-  return study;
-}
-
 class StudyTabTest : public ControlsTest {
  protected:
   void SetUp() override {

@@ -52,6 +52,35 @@ class TextCheck {
     return all;
   }
 
+  // Letters of one line and colour that are in sight, each as a whole and under nothing that another window draws.
+  struct Letter {
+    ImRect box;
+    std::string text;
+    ImU32 colour;
+  };
+  struct Words {
+    std::string window;
+    ImU32 colour;
+    std::vector<Letter> letters;
+  };
+  static std::vector<Words> in_sight() {
+    const TextCheck check;
+    const auto* data = ImGui::GetDrawData();
+    std::vector<std::vector<Triangle>> above;  // of each list
+    for (int i = 0; i < data->CmdListsCount; ++i) above.push_back(check.triangles(*data->CmdLists[i]));
+    std::vector<Words> all;
+    for (std::size_t i = 0; i < above.size(); ++i) {
+      const auto& list = *data->CmdLists[static_cast<int>(i)];
+      const auto covered = [&](ImVec2 at) {
+        const auto covers = [at](const Triangle& each) { return each.contains(at); };
+        return std::any_of(above.begin() + static_cast<std::ptrdiff_t>(i) + 1, above.end(),
+                           [&](const auto& later) { return std::any_of(later.begin(), later.end(), covers); });
+      };
+      for (const auto& run : check.runs(list)) add_words(all, run, list._OwnerName ? list._OwnerName : "", covered);
+    }
+    return all;
+  }
+
   // Where `text` is drawn in a window whose name begins so, as far as it is in sight; spaces do not matter. A line of exactly
   // this text comes before one that contains it.
   static std::optional<ImRect> place_of(std::string text, std::string_view window) {
@@ -69,9 +98,11 @@ class TextCheck {
   }
 
  private:
-  struct Letter {
-    ImRect box;
-    std::string text;
+  // Of a surface that hides or dims what is below it.
+  struct Triangle {
+    ImVec2 a, b, c;
+    ImRect clip;
+    bool contains(ImVec2 at) const { return clip.Contains(at) && ImTriangleContainsPoint(a, b, c, at); }
   };
   // Letters of one line that were drawn one after another.
   struct Run {
@@ -80,6 +111,7 @@ class TextCheck {
     std::vector<ImRect> letters;
     ImRect clip;
     bool trimmed = false;  // ImGui has cut a letter itself
+    std::vector<Letter> all;
   };
 
   TextCheck() {
@@ -126,13 +158,41 @@ class TextCheck {
           i += 3;
           continue;
         }
-        add(all, {ImRect(v[0].pos, v[2].pos), utf8(found->second.code)}, clip, fresh);
+        add(all, {ImRect(v[0].pos, v[2].pos), utf8(found->second.code), v->col}, clip, fresh);
         if (v[2].uv.x < found->second.u1) all.back().trimmed = true;
         fresh = false;
         i += 6;
       }
     }
     return all;
+  }
+  // What is drawn beside letters, but for lines and small signs.
+  std::vector<Triangle> triangles(const ImDrawList& list) const {
+    std::vector<Triangle> all;
+    for (const auto& command : list.CmdBuffer)
+      for (unsigned i = command.IdxOffset; i + 2 < command.IdxOffset + command.ElemCount; i += 3) {
+        const auto vertex = [&](unsigned k) {
+          return list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(i + k)])];
+        };
+        const auto a = vertex(0), b = vertex(1), c = vertex(2);
+        constexpr float least_area = 30;
+        constexpr unsigned least_alpha = 40;
+        const bool seen = std::min({a.col >> IM_COL32_A_SHIFT, b.col >> IM_COL32_A_SHIFT, c.col >> IM_COL32_A_SHIFT}) >
+                          least_alpha;
+        if (seen && !letters_.contains({a.uv.x, a.uv.y}) && ImTriangleArea(a.pos, b.pos, c.pos) > least_area)
+          all.push_back({a.pos, b.pos, c.pos, ImRect(command.ClipRect)});
+      }
+    return all;
+  }
+  template <class Covered>
+  static void add_words(std::vector<Words>& all, const Run& run, const std::string& window, const Covered& covered) {
+    bool fresh = true;
+    for (const auto& letter : run.all) {
+      const bool whole = run.clip.Contains(letter.box) && !covered(letter.box.GetCenter());
+      if (whole && (fresh || all.back().colour != letter.colour)) all.push_back({window, letter.colour, {}});
+      fresh = !whole;
+      if (whole) all.back().letters.push_back(letter);
+    }
   }
   static void add(std::vector<Run>& all, const Letter& letter, const ImRect& clip, bool fresh) {
     if (!fresh) {
@@ -145,10 +205,11 @@ class TextCheck {
         run.text += letter.text;
         run.box.Add(letter.box);
         run.letters.push_back(letter.box);
+        run.all.push_back(letter);
         return;
       }
     }
-    all.push_back({letter.text, letter.box, {letter.box}, clip, false});
+    all.push_back({letter.text, letter.box, {letter.box}, clip, false, {letter}});
   }
 
   static std::optional<ImRect> part_of(const Run& run, const std::string& text, bool whole) {

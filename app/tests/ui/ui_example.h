@@ -145,6 +145,21 @@ inline void lengthen(RaceFigures& race) {
   race.rows.back().us = 123'456;
 }
 
+// Of four sizes, before memory ended it.
+inline StudyFigures example_study() {
+  StudyFigures study;
+  study.on = study.finished = true;
+  study.sizes_wanted = 10;
+  for (const int side : {256, 512, 1024, 2048}) {
+    auto race = example_race();
+    race.size = {side, side};
+    for (auto& row : race.rows) row.us *= side / 256.0;
+    study.sizes.push_back(race);
+  }
+  study.end = "4096x4096 needs 83 MB, more than a quarter of the free memory";
+  return study;
+}
+
 // A window of 40x40 pixels that the second of three stages refuses.
 inline std::shared_ptr<const CascadeWindow> example_cascade_window() {
   using namespace gpu::vision;

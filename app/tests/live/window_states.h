@@ -1,0 +1,302 @@
+// The whole window, drawn by Mesa's llvmpipe from fixed values, in every state that is worth a look: each tab, list and dialog.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <cfloat>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/display/render_target.h"
+#include "app/tests/pipeline/tile_example.h"
+#include "app/tests/ui/matrix_example.h"
+#include "app/tests/ui/text_check.h"
+#include "app/tests/ui/ui_example.h"
+#include "app/ui/rectangle.h"
+#include "app/ui/theme.h"
+
+namespace app::ui {
+
+// A substitute for a camera's picture: a few shapes, flat, so that golden images are small files.
+inline void draw_picture(const Rect& rect) {
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const ImVec2 from(rect.x, rect.y), to(rect.x + rect.width, rect.y + rect.height);
+  draw.AddRectFilled(from, to, IM_COL32(96, 120, 112, 255));
+  draw.AddRectFilled({from.x, (from.y + to.y) / 2}, to, IM_COL32(150, 120, 90, 255));
+  draw.AddCircleFilled({(from.x + to.x) / 2, (from.y + to.y) / 2}, rect.height / 4, IM_COL32(230, 200, 120, 255), 64);
+}
+
+class DrawnWindow {
+ public:
+  DrawnWindow() : settings(example_settings()), state(example_state(settings)) {}
+
+  // Under with_display everything is drawn in a window, else offscreen: the same pixels.
+  static bool on_display() { return std::getenv("SATSCOPE_TEST_DISPLAY") != nullptr; }
+
+  // Why nothing can be drawn, or letters or edges would be drawn differently; else empty.
+  std::string open(int width, int height, const Look& look = {}) {
+    // A mouse over a panel would change what is drawn, so it is moved into the corner.
+    if (on_display() && std::system("xdotool mousemove 1599 999") != 0)
+      return "xdotool is missing (apt-get install xdotool)";
+    try {
+      target = on_display() ? open_window(width, height, false) : open_offscreen(width, height);
+    } catch (const RenderTargetError& error) {
+      return error.what();
+    }
+    apply_theme(look);
+    target->set_background(panel_background());
+    if (target->gl().renderer.find("llvmpipe") != std::string::npos) return {};
+    return "golden images are llvmpipe's; here draws " + target->gl().renderer;
+  }
+
+  void draw_frame() {
+    target->begin_frame();
+    const auto area = layout(settings, target->width(), target->height()).picture;
+    draw_picture(area);
+    if (over_picture) over_picture({0, {0.5, 0.5}, state.picture, {area.x, area.y, area.width, area.height}});
+    panels.draw(state, settings);
+    target->keep_frame();
+    target->end_frame();
+  }
+  // Three frames, because ImGui only measures a new window in the first; behind a dialog it becomes dark by and by.
+  cv::Mat draw() {
+    constexpr int frames_of_scrim = 14;
+    for (int frame = 0; frame < (ImGui::GetTopMostPopupModal() ? frames_of_scrim : 3); ++frame) draw_frame();
+    auto pixels = target->read_pixels();
+    const cv::Mat rgba(target->height(), target->width(), CV_8UC4, pixels.data());
+    cv::Mat bgr;
+    cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
+    return bgr;
+  }
+  void mouse(float x, float y, bool down) {
+    ImGui::GetIO().MousePos = {x, y};
+    ImGui::GetIO().MouseDown[0] = down;
+    draw_frame();
+  }
+  void point_at(const std::string& text, std::string_view window) {
+    for (int frame = 0; frame < 3; ++frame) draw_frame();
+    const auto place = TextCheck::place_of(text, window);
+    ASSERT_TRUE(place) << "no '" << text << "' in " << window;
+    for (int frame = 0; frame < 3; ++frame) mouse(place->GetCenter().x, place->GetCenter().y, false);
+  }
+  // Then the mouse is gone.
+  void click(const std::string& text, std::string_view window) {
+    point_at(text, window);
+    const auto at = ImGui::GetIO().MousePos;
+    click_at(at.x, at.y);
+  }
+  void click_at(float x, float y) {
+    for (const bool down : {false, true, false}) mouse(x, y, down);
+    ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
+  }
+
+  std::function<void(const View&)> over_picture;  // what else is drawn over the picture, as it is fitted
+  Settings settings;
+  State state;
+  std::unique_ptr<RenderTarget> target;
+  Panels panels;
+};
+
+// Annotations of every kind: filled in part, outlined, a line, a label.
+inline std::vector<gpu::Annotation> example_annotations() {
+  gpu::Annotation part, outline, label, line;
+  outline.x0 = 240, outline.y0 = 130, outline.x1 = 480, outline.y1 = 270;
+  part = outline;
+  part.x1 = 360, part.stroke.a = 0, part.fill = {60, 160, 255, 112};
+  label = outline;
+  label.kind = gpu::Annotation::Kind::label, label.has = gpu::Annotation::Value::signed_number, label.value = -4071;
+  line = outline;
+  line.kind = gpu::Annotation::Kind::line, line.stroke = {255, 170, 60, 255};
+  return {part, outline, line, label};
+}
+
+inline void show_comparison(DrawnWindow& w) {
+  w.settings.compare = {true, "original", "adaptive_threshold"};
+  w.state.selection = make_selection(w.settings, gpu::Device::host);
+  w.over_picture = [&w](const View& view) {
+    w.state.notes = w.state.side_names = draw_comparison(view, w.state.selection, 0.4);
+    w.state.wipe_handle = wipe_handle(view, w.state.selection, 0.4);
+  };
+}
+
+inline void show_tab(DrawnWindow& w, Dock tab) {
+  w.settings.dock = tab;
+  w.settings.dock_open = true;
+}
+
+inline void show_rectangle(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  w.settings.rectangle_tool = true;
+  const PixelBox box{350, 180, 240, 150};
+  ProbedPixels pixels;
+  pixels.picture = w.state.picture;
+  ask_for_corners(box, pixels.places);
+  for (const auto entry : {8'123'456u, 21'654'321u, 14'246'810u, 31'415'926u}) pixels.values.push_back({entry, {}, 0});
+  const auto sum = rectangle_sum(box, w.state.picture, pixels);
+  ASSERT_TRUE(sum);
+  w.over_picture = [sum = *sum](const View& view) { draw_rectangle(view, sum, true); };
+}
+
+inline void show_selected_frames(DrawnWindow& w) {
+  w.settings.graph_range = FrameRange{1150, 1219};
+  w.settings.graph_pinned = 1180;
+  w.state.graph.of = {70, 1150, 1219, true};
+  FrameFigures figures;
+  for (const auto& frame : example_frames())
+    if (frame.id >= 1150 && frame.id <= 1219) figures.add(frame);
+  summarise(figures, w.settings, w.state.graph);
+}
+
+inline void show_tiles(DrawnWindow& w) {
+  show_tab(w, Dock::tiles);
+  w.settings.trace_colour = TraceColour::state;
+  w.settings.trace_play = false;
+  show_trace(w.state, example_history(), 0.76);
+  w.over_picture = [&w](const View& view) { draw_tile_trace(view, w.state.trace, w.settings); };
+}
+
+inline void show_cascade(DrawnWindow& w) {
+  show_tab(w, Dock::detector);
+  w.state.cascade.available = true;
+  w.state.cascade.window = example_cascade_window();
+  w.settings.cascade_at = Pointer{150, 130};
+  w.over_picture = [&w](const View& view) { draw_cascade_window(view, w.state.cascade, w.settings); };
+}
+
+inline void show_features(DrawnWindow& w) {
+  show_tab(w, Dock::detector);
+  w.settings.effect = "haar";
+  w.state.selection = make_selection(w.settings, gpu::Device::host);
+  auto found = std::make_shared<FoundResponses>();
+  found->picture = w.state.picture;
+  found->strongest = {{40, 30, 123'456}, {400, 200, -98'765}, {7, 9, 1'234}};
+  w.state.features = {found, true};
+}
+
+inline void show_busy(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  w.settings.check = true;
+  w.state.check = {1'234'567, 12, "wrong at (3, 2): 120 instead of 110"};
+  w.state.recording = true;
+  w.state.recorded_seconds = 83.4;
+  w.state.refusal = "the window is larger than the picture, which is only 960 pixels wide and 540 high";
+  using enum Message::Kind;
+  w.state.messages = {{info, "Saved satscope-out/screenshot-1.png", 1.5},
+                      {warning, "this effect needs a window no larger than the picture: 4001x15 is wider", 1},
+                      {error, "the disk is full: the export was not written", 1}};
+}
+
+inline void show_browser(DrawnWindow& w) {
+  w.settings.browse = true;
+  w.state.browser.places = {{"Home", "/home/me"}, {"Films", "/films"}};
+  w.state.browser.folder = {"/films/old",
+                            {{.name = "zoo", .folder = true, .changed = 1'700'000'000},
+                             {.name = "a rather long name of a video file that somebody recorded in the last summer.mp4",
+                              .openable = true,
+                              .bytes = 4'321'987'654,
+                              .changed = 1'710'000'000},
+                             {.name = "brazil.mkv", .openable = true, .bytes = 10}},
+                            ""};
+  w.state.browser.version = 1;
+}
+
+// `at_every_size`: a tab, a list or a dialog, whose place depends on the window's size.
+struct WindowState {
+  const char* name;
+  bool at_every_size;
+  void (*show)(DrawnWindow&);  // after open()
+};
+
+inline const WindowState window_states[] = {
+    {"start", true,
+     [](DrawnWindow& w) {
+       w.settings.dock_open = false;
+       show_comparison(w);
+     }},
+    {"welcome", false,
+     [](DrawnWindow& w) {
+       w.settings.dock_open = false;
+       w.settings.hints = true;
+       show_comparison(w);
+     }},
+    {"alone", false,
+     [](DrawnWindow& w) {
+       w.settings.panels = false;
+       w.over_picture = [](const View& view) { draw_annotations(view, example_annotations()); };
+     }},
+    {"busy", false, show_busy},
+    {"rectangle", false, show_rectangle},
+    {"matrix", true,
+     [](DrawnWindow& w) {
+       w.settings.dock_open = false;
+       w.settings.source = "matrix:3x2";
+       show_matrix(w.state);
+     }},
+    {"presentation", true, [](DrawnWindow& w) { w.settings.presentation = true; }},
+    {"presented_race", false,
+     [](DrawnWindow& w) {
+       w.settings.presentation = true;
+       w.settings.lesson = 4;
+       w.state.race = example_race();
+     }},
+    // Tabs.
+    {"measure", true, [](DrawnWindow& w) { show_tab(w, Dock::frame); }},
+    {"one_frame", true,
+     [](DrawnWindow& w) {
+       show_tab(w, Dock::frame);
+       w.settings.frame_view = FrameView::one_frame;
+     }},
+    {"selected_frames", false, show_selected_frames},
+    {"race", true,
+     [](DrawnWindow& w) {
+       show_tab(w, Dock::race);
+       w.state.race = example_race();
+       lengthen(w.state.race);
+     }},
+    {"tiles", true, show_tiles},
+    {"no_tiles", false, [](DrawnWindow& w) { show_tab(w, Dock::tiles); }},
+    {"detector", true, show_cascade},
+    {"features", true, show_features},
+    {"study", true,
+     [](DrawnWindow& w) {
+       show_tab(w, Dock::study);
+       w.state.study = example_study();
+     }},
+    // Lists.
+    {"source", true, [](DrawnWindow& w) { w.click("mp4", "bar"); }},
+    {"algorithm", true,
+     [](DrawnWindow& w) {
+       w.settings.cards = true;
+       w.settings.card = "1r1w_skss_lb";
+       w.over_picture = [](const View&) { ImGui::GetIO().DeltaTime = 0.6f; };  // the diagram moves on
+     }},
+    {"effect", true, [](DrawnWindow& w) { w.click("blur", "bar"); }},
+    {"save", true, [](DrawnWindow& w) { w.settings.export_menu = true; }},
+    {"menu", true,
+     [](DrawnWindow& w) {
+       const auto scale = display_scale();
+       w.click_at(static_cast<float>(w.target->width()) - 28 * scale, 22 * scale);
+     }},
+    {"more", true, [](DrawnWindow& w) { w.click("More", "strip"); }},
+    {"zoom", true, [](DrawnWindow& w) { w.click("%", "strip"); }},
+    // Dialogs.
+    {"preferences", true, [](DrawnWindow& w) { w.settings.preferences = true; }},
+    {"help", true, [](DrawnWindow& w) { w.settings.help = true; }},
+    {"palette", true, [](DrawnWindow& w) { w.settings.palette = true; }},
+    {"browser", true, show_browser},
+    {"quit", true,
+     [](DrawnWindow& w) {
+       w.state.recording = w.state.matrix_unsaved = true;
+       w.state.recorded_seconds = 83.4;
+       EXPECT_FALSE(w.panels.may_close(w.state));
+     }},
+    {"tooltip", false, [](DrawnWindow& w) { w.point_at("CPU", "bar"); }},
+};
+
+}  // namespace app::ui
