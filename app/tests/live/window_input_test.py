@@ -6,8 +6,8 @@ import subprocess
 
 from window_case import ASSETS, NOWHERE, PATIENCE, PROGRAM, WindowCase, difference, main, picture, screen, xdotool
 
-LEFT = slice(40, 770), slice(0, 320)
-HINTS = "Drag this line", "Choose the algorithm", "Race all algorithms"
+BAR, LIST = (slice(0, 44), slice(0, 1280)), (slice(44, 800), slice(0, 1280))
+HINTS = "ways to the same table", "Which one is fastest?", "Where does the time go?"
 
 
 class WindowInput(WindowCase):
@@ -16,8 +16,8 @@ class WindowInput(WindowCase):
         process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel", "--compare", "off")
         self.assertTrue(self.shows(self.steady(), original))
 
-        self.click((196, self.place_of("Effect", LEFT, 1)[1]))  # the list below the title
-        self.click_text("Box blur")
+        self.click_text("Effect", BAR)
+        self.click_text("Box blur", LIST)
         self.assertTrue(self.wait_for(lambda: self.shows(picture(), blur)))
         blurred = self.steady()
         self.assertFalse(self.shows(blurred, original))
@@ -73,12 +73,13 @@ class WindowInput(WindowCase):
         self.start_plainly()
         self.assertTrue(self.sees(HINTS[0]))
 
-    def test_more_shows_a_table_on_a_matrix_and_back_the_source(self):
+    def test_a_matrix_is_two_clicks_away_and_its_key_goes_back(self):
         process = self.start("--device", "host", "--compare", "off", "--effect", "none")
         before = self.steady()
-        self.click_text("More", LEFT)
+        self.click_text("Source", BAR)
+        self.click_text("Matrix", LIST)
         self.assertTrue(self.sees("Show as picture"))
-        self.click_text("Back", LEFT)
+        self.keys("m")
         self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
         self.quit(process)
 
@@ -87,28 +88,31 @@ class WindowInput(WindowCase):
         shown = self.steady()
         self.assertTrue(self.shows(shown, self.expected("adaptive_threshold")))
         for word in "host_parallel", "Adaptive threshold":
-            self.assertTrue(self.sees(word, LEFT), word)
-        self.click((100, 84))
+            self.assertTrue(self.sees(word, BAR), word)
+        self.click_text("Source", BAR)
+        x, y = self.place_of("Open file", LIST)
+        self.click((x - 200, y))  # the field left of it
         xdotool("key", "ctrl+a")
         xdotool("type", "--delay", "20", "sq.mp4")
         xdotool("key", "Return")
-        self.assertTrue(self.sees("there is no file", LEFT))
-        self.assertEqual(difference(self.steady()[:200], shown[:200]), 0, "above the message")
+        self.assertTrue(self.sees("there is no file"))
+        self.keys("Escape", "Escape")
+        self.assertTrue(self.wait_for(lambda: difference(picture()[:200], shown[:200]) == 0), "above the message")
         self.assertIsNone(process.poll(), "the q in sq.mp4 must not quit")
         self.quit(process)
 
     def test_slow_frames_lose_no_input(self):
         process = self.start("--device", "host", "--algorithm", "host_parallel", "--effect", "box_blur")
         self.steady()
-        x, y = 800, 420  # on the wipe, below its handle
+        x, y = 640, 600  # on the wipe, below its handle
         xdotool("mousemove", x, y)
         with self.within_a_frame(process):
             xdotool("mousedown", 1, "mousemove", x - 80, y, "mousemove", x - 160, y, "mouseup", 1, "mousemove", *NOWHERE)
-        self.assertTrue(self.wait_for(lambda: self.line_at(640)))
-        xdotool("mousemove", 640, y)
+        self.assertTrue(self.wait_for(lambda: self.line_at(480)))
+        xdotool("mousemove", 480, y)
         with self.within_a_frame(process):
             xdotool("mousedown", 1, "mouseup", 1, "mousedown", 1, "mouseup", 1, "mousemove", *NOWHERE)
-        self.assertTrue(self.wait_for(lambda: self.line_at(800)), "a double click")
+        self.assertTrue(self.wait_for(lambda: self.line_at(640)), "a double click")
         with self.within_a_frame(process):
             xdotool("key", "Next", "Next", "Next", "ctrl+p")
             xdotool("type", "--delay", "1", "effect the table")
@@ -118,7 +122,7 @@ class WindowInput(WindowCase):
 
     def line_at(self, x):
         """Whether the line of the wipe is there."""
-        return screen()[100:220, x - 2:x + 3].min(axis=2).max(axis=1).min() == 255
+        return screen()[140:320, x - 2:x + 3].min(axis=2).max(axis=1).min() == 255
 
     def test_a_settings_file_that_is_named_and_not_there_is_created(self):
         for name, key, theme in ("new.json", "t", "light"), ("same.json", None, "dark"):

@@ -5,7 +5,7 @@ import shutil
 
 from window_case import ASSETS, ClipCase, main, xdotool
 
-TRANSPORT = slice(510, 550), slice(320, 1280)
+BAR, LIST = (slice(0, 44), slice(0, 1280)), (slice(44, 760), slice(0, 1280))
 
 
 class WindowTransport(ClipCase):
@@ -13,7 +13,7 @@ class WindowTransport(ClipCase):
         process = self.playing()
         self.ask(process, {"do": "seek", "to": 4})
         self.assertEqual(self.number_shown(process), 120)
-        seek_bar = (800, self.place_of("Loop", TRANSPORT)[1])
+        seek_bar = (400, 783)  # in the row below
         xdotool("mousemove", *seek_bar, "mousedown", 1)
         self.assertTrue(self.wait_for(lambda: self.number_shown(process) > 50))
         clicked = self.number_shown(process)
@@ -24,20 +24,21 @@ class WindowTransport(ClipCase):
 
     def test_a_source_is_chosen_in_the_list_and_the_palette_goes_to_a_time(self):
         process = self.playing()
-        browse = self.place_of("Open file")
-        self.click((browse[0] - 48, browse[1]))  # the arrow beside the field
-        self.click_text("Test scene 960x540")
-        self.assertTrue(self.wait_for(lambda: "synthetic, 960x540" in self.exported(process)["source"]))
-        self.click((browse[0] - 48, browse[1]))
-        self.click_text("clip.mp4", (slice(90, 400), slice(200, 700)))  # the recent one
-        self.assertTrue(self.wait_for(lambda: "clip.mp4" in self.exported(process)["source"]))
+        for entry, source in ("Test scene 960x540", "synthetic, 960x540"), ("clip.mp4", "clip.mp4"):  # the recent one
+            self.click_text("Source", BAR)
+            x, y = self.place_of("Open file", LIST)
+            self.click((x - 54, y))  # the arrow beside the field
+            self.click_text(entry, LIST, -1)
+            self.assertTrue(self.wait_for(lambda: source in self.exported(process)["source"]), entry)
+            self.keys("Escape", "Escape")
         self.ask(process, {"do": "pause"})
         xdotool("key", "ctrl+p")
         self.assertTrue(self.sees("Type a command, an algorithm, an effect or a setting"))
         xdotool("type", "--delay", "30", "seek 0:04")
         xdotool("key", "Return")
         self.assertTrue(self.wait_for(lambda: self.number_shown(process) == 120))
-        self.click(browse)
+        self.click_text("Source", BAR)
+        self.click_text("Open file", LIST)
         self.assertTrue(self.sees("Cancel"))
         self.click_text("Cancel")
         self.assertTrue(self.misses("Cancel"))
