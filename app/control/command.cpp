@@ -14,7 +14,6 @@
 #include "app/control/settings_file.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
-#include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {

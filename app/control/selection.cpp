@@ -13,7 +13,6 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/exit_code.h"
-#include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/vision/cascade_files.h"

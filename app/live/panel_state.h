@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "app/capture/camera_list.h"
 #include "app/capture/folder_reader.h"
@@ -13,7 +12,6 @@
 #include "app/gl/shared_texture.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/tile_history.h"
-#include "app/session/race.h"
 #include "app/session/session.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/one_frame.h"

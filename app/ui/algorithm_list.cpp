@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <string>

@@ -2,10 +2,8 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
-#include <string>
 
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"

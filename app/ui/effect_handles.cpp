@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "app/ui/theme.h"
 #include "gpu/effect.h"
 
 namespace app::ui {

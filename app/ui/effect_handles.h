@@ -2,7 +2,6 @@
 // ImGui here, so that it is tested by itself; draw_handles() draws.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "app/gl/view.h"

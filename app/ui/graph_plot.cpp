@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/support/text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/theme.h"

@@ -1,7 +1,6 @@
 #include "app/ui/matrix_overlay.h"
 
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <charconv>

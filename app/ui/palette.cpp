@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/capture/source_text.h"
 #include "app/control/palette_entries.h"
 #include "app/support/address.h"
 #include "app/ui/panel.h"

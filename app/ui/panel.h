@@ -4,7 +4,6 @@
 
 #include <imgui.h>
 
-#include <cstddef>
 #include <map>
 #include <span>
 #include <stdexcept>

@@ -7,7 +7,6 @@
 
 #include "app/capture/capture.h"
 #include "app/control/command.h"
-#include "app/control/imgui_keys.h"
 #include "app/control/settings_file.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/matrix_overlay.h"

@@ -1,7 +1,6 @@
 #include "app/ui/parameters.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>

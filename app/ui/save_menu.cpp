@@ -1,10 +1,8 @@
 // The menu of what can be saved, and where to.
 #include <imgui.h>
 
-#include <algorithm>
 #include <string>
 
-#include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/tool_button.h"
 #include "app/ui/widgets.h"

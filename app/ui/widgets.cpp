@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <utility>
-#include <vector>
 
 #include "app/control/imgui_keys.h"
 
