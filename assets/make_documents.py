@@ -102,8 +102,7 @@ def keys(program):
         endings = " or ".join(code(ending) for ending in action.get("endings", []))
         line = action["name"] + (" " + action["takes"] if "takes" in action else "")
         more = f" (`to FILE`, which ends in {endings})" if endings else ""
-        same = f" (`{action['stands_for']}`)" if "stands_for" in action else ""
-        rows.append([", ".join(map(code, action["keys"])), code(line), action["help"] + same + more])
+        rows.append([", ".join(map(code, action["keys"])), code(line), action["help"] + more])
     return table(["key", "command", "what it does"], rows)
 
 

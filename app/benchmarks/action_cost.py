@@ -18,7 +18,7 @@ PREPARED = {"stop_record": [{"do": "record", "to": "r.mp4"}], "export_trace": [{
             "export_race": [{"do": "race"}], "swap_sides": [{"set": {"compare": "original,result"}}],
             "study": [{"set": {"study_algorithms": "host_serial"}}],
             "export_study": [{"set": {"study_algorithms": "host_serial"}}, {"do": "study"}],
-            "remove_rectangle": [{"set": {"rectangle": "10,10,100x50"}}], "resume": [{"do": "pause"}]}
+            "reset rectangle": [{"set": {"rectangle": "10,10,100x50"}}], "resume": [{"do": "pause"}]}
 # Of settings whose accepted values are described, not listed.
 VALUES = {"source": "synthetic:320x240", "compare": "original,result", "size": "320x240", "pointer": "100,80",
           "rectangle": "10,10,100x50", "matrix": "1,2;3,4", "graph_range": "3-9"}

@@ -88,9 +88,8 @@ json commands_json() {
   for (const auto& action : actions()) {
     json item{{"name", action.name}, {"help", help_of(action)}, {"keys", json::array()}};
     for (const auto& key : keys())
-      if (key.action == action.action) item["keys"].push_back(label(key.press));
+      if (key.command == command_of(action) && key.where != Key::Where::highgui) item["keys"].push_back(label(key.press));
     if (!action.takes.empty()) item["takes"] = action.takes;
-    if (!action.stands_for.empty()) item["stands_for"] = action.stands_for;
     for (const auto ending : {action.ending, action.other_ending})
       if (!ending.empty()) item["endings"].push_back(ending);
     items.push_back(std::move(item));
@@ -119,7 +118,6 @@ std::string commands_text(const json& actions) {
     std::string list;
     for (const auto& key : item.at("keys")) list += (list.empty() ? "  (key " : ", ") + key.get<std::string>();
     out += list + (list.empty() ? "" : ")") + "\n    " + text(item, "help") + '\n';
-    if (item.contains("stands_for")) out += "    the same as: " + text(item, "stands_for") + '\n';
     if (!item.contains("endings")) continue;
     list.clear();
     for (const auto& ending : item.at("endings")) list += (list.empty() ? "" : " or ") + ending.get<std::string>();

@@ -128,23 +128,22 @@ std::optional<Command> scaled(std::string_view line) {
   return command;
 }
 
-// The action whose name, of several words, the line begins with.
+// The command whose name, of several words, the line begins with.
 std::optional<Command> named(std::string_view line) {
-  std::optional<std::pair<Action, std::size_t>> longest;  // and the length of its name
-  const auto look = [&](std::string_view name, Action action) {
-    const auto is_same = [](char a, char b) { return a == b || (a == '_' && b == ' '); };
-    const bool begins = line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), is_same);
-    const bool ends = begins && (line.size() == name.size() || line[name.size()] == ' ');
-    if (ends && (!longest || name.size() > longest->second)) longest = {action, name.size()};
-  };
-  for (const auto& each : actions()) look(each.name, each.action);
-  // Names of earlier versions, which keys and scripts of users have.
-  look("start_race", Action::start_race);
-  look("toggle_statistics", Action::measure);
-  look("toggle_simple", Action::toggle_panels);
-  look("save_window", Action::screenshot);  // as the menu calls it
+  const ActionInfo* longest = nullptr;
+  std::size_t length = 0;  // of its name
+  for (const auto& each : actions())
+    for (const auto name : {each.name, each.old_name}) {
+      const auto is_same = [](char a, char b) { return a == b || ((a == '_' || a == ' ') && (b == '_' || b == ' ')); };
+      const bool begins = line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), is_same);
+      const bool ends = begins && (line.size() == name.size() || line[name.size()] == ' ');
+      if (ends && name.size() > length) longest = &each, length = name.size();
+    }
   if (!longest) return {};
-  return with_rest(longest->first, trimmed(line.substr(longest->second)));
+  const auto whole = std::string(longest->name) + ' ' + std::string(line.substr(length));
+  if (longest->is_line())
+    if (auto command = scaled(whole)) return command;
+  return with_rest(longest->action, after_word(whole));
 }
 
 // The name `step` places after `current`, cyclically; the first one if `current` is not in the list.
@@ -357,15 +356,22 @@ Command parse_command(std::string_view line) {
   reject(no_such("command", first_word(line), names));
 }
 
-Command meant_by(const Command& command) {
-  const auto line = info(command.action).stands_for;
-  if (line.empty()) return command;
-  if (const auto multiplied = scaled(line)) return *multiplied;
-  return with_rest(action_named(first_word(line)), after_word(line));
+Command::Command(const char* line) : Command(parse_command(line)) {}
+
+Command command_of(const ActionInfo& row) { return row.is_line() ? parse_command(row.name) : row.action; }
+
+const ActionInfo& info(const Command& command) {
+  static const auto commands = [] {
+    std::vector<Command> all;
+    std::ranges::transform(actions(), std::back_inserter(all), command_of);
+    return all;
+  }();
+  const auto at = std::ranges::find(commands, command);
+  return at == commands.end() ? info(command.action) : actions()[static_cast<std::size_t>(at - commands.begin())];
 }
 
-std::optional<std::vector<Change>> changes_of(const Command& asked, const Settings& settings, const ChangeContext& context) {
-  const auto command = meant_by(asked);
+std::optional<std::vector<Change>> changes_of(const Command& command, const Settings& settings,
+                                              const ChangeContext& context) {
   const auto zoom = [&](double to) {
     Changes changes{{"zoom", number_as_text(to)}};
     if (to == 0 || settings.zoom == 0)
@@ -399,8 +405,7 @@ std::optional<std::vector<Change>> changes_of(const Command& asked, const Settin
   }
 }
 
-bool starts_from_picture(const Command& asked, const Settings& settings, const ChangeContext& context) {
-  const auto command = meant_by(asked);
+bool starts_from_picture(const Command& command, const Settings& settings, const ChangeContext& context) {
   if (command.action != Action::add && command.action != Action::multiply) return false;
   const auto setting = find_setting(command.setting, settings, context);
   return setting && setting->is_automatic();

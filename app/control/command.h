@@ -22,20 +22,24 @@ struct Command {
   std::string setting = {}, text = {};  // a path of change.h, and what is done with it; open: the source is the text
 
   Command(Action action, std::filesystem::path to = {}) : action(action), to(std::move(to)) {}
+  Command(const char* line);  // parse_command(): of the program's own lines, "toggle loop"
   friend bool operator==(const Command&, const Command&) = default;
 };
 
 // "seek 3.5" or "seek 1:30", "seek -5", "step 10", "set effect haar", "add haar.x 8", "multiply speed 2" or "speed *2" ("speed /2"),
-// "cycle device", "cycle effect back", "toggle panels", "reset speed", "open clip.mp4", "export csv to t.csv", "race". Throws
-// std::invalid_argument with one line that suggests the nearest word. Whether the setting is there is found out by changes_of().
+// "cycle device", "cycle effect back", "toggle panels", "reset speed", "open clip.mp4", "export csv to t.csv", "race"; and names of
+// earlier versions. Throws std::invalid_argument with one line that suggests the nearest word. Whether the setting is there is
+// found out by changes_of().
 Command parse_command(std::string_view line);
 // The action, whose result goes to that file; throws the same where it writes none, or none of that ending.
 Command saved_to(Action action, const std::string& path);
-// The command that an alias stands for; any other command as it is.
-Command meant_by(const Command& command);
+Command command_of(const ActionInfo& row);  // of the action, without what it takes; or the whole line
+// The row of the table: that of the whole line, where it has one, else of its action.
+const ActionInfo& info(const Command& command);
+inline std::string_view description(const Command& command) { return info(command).description; }
 
 // The changes of settings that a command stands for; nullopt if it changes none. Throws std::invalid_argument if it is not
-// possible now (next_device if the host is the only device).
+// possible now (cycle device if the host is the only one).
 std::optional<std::vector<Change>> changes_of(const Command& command, const Settings& settings,
                                               const ChangeContext& context);
 // Whether those start from a value that the picture decides: 8 is added to the width of a feature that nobody chose.

@@ -1,5 +1,5 @@
 // Key table: what each key does. Key handling (of the window and of highgui), the help overlay and the manual's list come
-// from it. Some actions have no key (pause, resume, record, stop_record): keys toggle instead; seek needs a time.
+// from it. Keys hold command lines. Some actions have no key (pause, resume, record, stop_record): keys toggle instead.
 //
 // Printable keys are matched by the character that they type, so that the table is valid for every keyboard layout; the
 // others by name. With Ctrl a key types no character: it is matched by its place on a US keyboard.
@@ -17,40 +17,15 @@ struct ImGuiIO;
 
 namespace app {
 
-// Keys that type no character.
-enum class NamedKey {
-  none,
-  tab,
-  escape,
-  f1,
-  f2,
-  f3,
-  f4,
-  f5,
-  f6,
-  f7,
-  f8,
-  f9,
-  f10,
-  f11,
-  f12,
-  page_up,
-  page_down,
-  home,
-  end,
-  left,
-  right,
-  up,
-  down,
-  backspace,
-  del
-};
+namespace imgui {
+enum class KeyCode : int;
+}
 
 struct KeyPress {
-  char character = 0;               // of printable keys; lower and upper case are two keys; with Ctrl a capital
-  NamedKey named = NamedKey::none;  // the others
-  bool control = false;             // with Ctrl
-  bool shift = false;               // with Shift, of keys that type no character, and with Ctrl
+  char character = 0;      // of printable keys; lower and upper case are two keys; with Ctrl a capital
+  imgui::KeyCode named{};  // the others; {}: none
+  bool control = false;    // with Ctrl
+  bool shift = false;      // with Shift, of keys that type no character, and with Ctrl
   friend bool operator==(const KeyPress&, const KeyPress&) = default;
 };
 std::string label(const KeyPress& key);  // "Space", "E", "Shift+E", "Shift+Left", "Ctrl+P"
@@ -59,21 +34,22 @@ std::string label(const KeyPress& key);  // "Space", "E", "Shift+E", "Shift+Left
 KeyPress parse_key(std::string_view label);
 
 struct Key {
+  enum class Where { everywhere, window, highgui };
   KeyPress press;
-  Action action;
-  std::string_view description = info(action).description;
-  std::string_view in_highgui = description;  // what it does in highgui's window; empty: nothing
+  Command command;
+  Where where;                   // it has this meaning
+  std::string_view description;  // of the command, or what it does there
 };
 std::span<const Key> keys();
-std::vector<std::string> highgui_help();  // a line per action of highgui's window: "E  Next effect"
-// "H, F1": every key of an action, of the `own` ones, too, which replace the table's; empty if it has none.
-std::string labels(Action action, const OwnKeys& own = {});
+std::vector<std::string> highgui_help();  // a line per command of highgui's window: "E  Next effect"
+// "H, F1": every key of a command, of the `own` ones, too, which replace the table's; empty if it has none.
+std::string labels(const Command& command, const OwnKeys& own = {});
 // The same of those that type no character, but for the `taken` ones: where a panel uses the others itself.
-std::string named_labels(Action action, std::span<const NamedKey> taken);
+std::string named_labels(const Command& command, std::span<const imgui::KeyCode> taken);
 
 // The commands of the keys pressed since the previous frame, in order; none while a text field has the keyboard. `own`: the
 // user's keys, which replace those of the table; `io` is that of the current context; `taken`: keys that a panel uses itself.
-std::vector<Command> pressed(const ImGuiIO& io, const OwnKeys& own = {}, std::span<const NamedKey> taken = {});
+std::vector<Command> pressed(const ImGuiIO& io, const OwnKeys& own = {}, std::span<const imgui::KeyCode> taken = {});
 // The command for a result of cv::waitKeyEx(); nullopt for no key, or a key that does nothing.
 std::optional<Command> from_highgui(int code, const OwnKeys& own = {});
 

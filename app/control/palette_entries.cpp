@@ -73,23 +73,25 @@ using Entries = std::vector<PaletteEntry>;
 
 constexpr auto in_use = "in use";
 
+// Of any that is named: "toggle", and not "toggle loop".
+bool of_a_setting(const ActionInfo& about) {
+  return Action::set <= about.action && about.action <= Action::reset && !about.is_line();
+}
+
 void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
   for (const auto& action : actions()) {
-    if (action.action == Action::toggle_palette || action.action == Action::close) continue;  // it is what is on top
-    if (action.action >= Action::set && action.action <= Action::reset) continue;             // every setting has its entry
-    PaletteEntry entry{std::string(action.description),
-                       std::string(action.group),
-                       labels(action.action, settings.keys),
-                       {},
-                       {},
-                       action.action};
+    const auto command = command_of(action);
+    if (command.setting == "palette" || command.action == Action::close) continue;  // it is what is on top
+    if (of_a_setting(action)) continue;                                             // every setting has its entry
+    PaletteEntry entry{
+        std::string(action.description), std::string(action.group), labels(command, settings.keys), {}, {}, command};
     if (!action.takes.empty()) {
       entry.title = label_of(action.name) + ": " + entry.title + "...";
       entry.does = PaletteEntry::Ask{std::string(action.name), {}, true};
     }
     try {
-      if (action.takes.empty()) changes_of(action.action, settings, context);  // or throws why it is refused
-      if (why_not) entry.why_not = why_not(action.action);
+      if (action.takes.empty()) changes_of(command, settings, context);  // or throws why it is refused
+      if (why_not) entry.why_not = why_not(command);
     } catch (const std::invalid_argument& error) {
       entry.why_not = error.what();
     }
@@ -263,7 +265,7 @@ std::optional<Command> command_in(std::string_view line) try {
 
 // As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for; an action's name.
 std::string path_of(const PaletteEntry::Does& does) {
-  if (const auto* command = std::get_if<Command>(&does)) return std::string(info(command->action).name);
+  if (const auto* command = std::get_if<Command>(&does)) return std::string(info(*command).name);
   if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;
   return {};
@@ -347,6 +349,8 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
       add(i, path, false, *title);
     else if (const auto score = fuzzy_score(query, path))
       add(i, path, true, *score);
+    else if (const auto* does = std::get_if<Command>(&entries[i].does); does && asked && *does == *asked)
+      add(i, path, true, 0);  // by a name of an earlier version
   }
   std::sort(found.begin(), found.end());
   Entries chosen;
@@ -378,9 +382,8 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     line.replace(equals, 1, " ");
   const auto end = std::min(line.find(' '), line.size());
   const auto about = std::ranges::find(actions(), std::string_view(line).substr(0, end), &ActionInfo::name);
-  const bool known = about != actions().end(),
-             of_a_setting = known && Action::set <= about->action && about->action <= Action::reset;
-  const bool takes = known && !about->takes.empty() && (end < line.size() || of_a_setting);
+  const bool known = about != actions().end(), sets = known && of_a_setting(*about);
+  const bool takes = known && !about->takes.empty() && (end < line.size() || sets);
   const bool writes = line.find(" to ") != line.npos;
   const auto rest = trimmed(std::string_view(line).substr(end));
   const bool scales = (rest.starts_with('*') || rest.starts_with('/')) &&
@@ -394,7 +397,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     const bool of_source = command.action == Action::open || (command.action == Action::set && command.setting == "source");
     if (const auto at = line.find(command.text); of_source && at != line.npos)
       entry.title = line.substr(0, at) + shown_address(command.text) + line.substr(at + command.text.size());
-    entry.help = description(command.action);
+    entry.help = description(command);
     entry.does = command;
     auto copy = settings;
     apply(command, copy, context);
@@ -405,8 +408,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     if (!takes && !(writes && known) && !scales) return {};
     // "toggle looping" names no setting: these are words to be looked for, where something has them.
     const bool names_setting = find_setting(rest.substr(0, rest.find(' ')), settings, context).has_value();
-    if (of_a_setting && !rest.empty() && !names_setting && !matching(palette_entries(settings, context), query).empty())
-      return {};
+    if (sets && !rest.empty() && !names_setting && !matching(palette_entries(settings, context), query).empty()) return {};
     entry.why_not = without_secrets(error.what());
   }
   return entry;

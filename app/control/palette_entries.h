@@ -50,7 +50,7 @@ inline constexpr BuiltInSource built_in_sources[] = {{"First camera, otherwise t
                                                      {"Matrix 8x8", "matrix:8x8"}};
 
 // Why an action cannot be done now although the settings allow it, one line; empty if it can.
-using WhyNot = std::function<std::string(Action)>;
+using WhyNot = std::function<std::string(const Command&)>;
 // All of them, in the order of the tables; last the parameters that are not in use. A setting that an action toggles has no
 // entry of its own. Of sources those that are built in, and `offered`.
 std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not = {},

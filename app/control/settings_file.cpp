@@ -217,10 +217,9 @@ std::string left_by_earlier_run(const Settings& settings) {
     if (is_so) left += (left.empty() ? "" : ", ") + what;
   };
   add(settings.device == DeviceChoice::simulated, "the simulated GPU computes");
-  add(!settings.panels, "the panels are hidden (" + labels(Action::toggle_panels) + " shows them)");
+  add(!settings.panels, "the panels are hidden (" + labels("toggle panels") + " shows them)");
   if (left.empty()) return left;
-  return "As you left it: " + left + "; \"Reset everything\" in " + labels(Action::toggle_palette) +
-         " restores the defaults";
+  return "As you left it: " + left + "; \"Reset everything\" in " + labels("toggle palette") + " restores the defaults";
 }
 
 void save_settings(const fs::path& path, const nlohmann::json& settings) {

@@ -161,7 +161,7 @@ void HighguiApp::act(const Command& command) {
   } else if (action == Action::quit) {
     session_.quit();  // as if the window were closed: nobody was asked about a changed matrix
   } else {
-    session_.perform(action == Action::toggle_export_menu ? Command(Action::export_timings) : command);
+    session_.perform(command);
   }
   quit_asked_ &= action == Action::quit;
 }

@@ -73,7 +73,7 @@ const std::vector<Message>& Messages::age(double seconds) {
 
 void say_if_no_gpu(Messages& messages, const Settings& settings, const gpu::GpuProbe& probe) {
   if (probe.gpu || settings.device != DeviceChoice::automatic) return;
-  messages.info("no CUDA device: the CPU computes; " + labels(Action::next_device) + " runs the CUDA kernels simulated");
+  messages.info("no CUDA device: the CPU computes; " + labels("cycle device") + " runs the CUDA kernels simulated");
 }
 
 }  // namespace app

@@ -36,7 +36,7 @@ class Rehearsal {
     if (const auto* asked = std::get_if<script::Get>(&step); asked && !guesses_)
       check_asked(asked->paths, settings_, context_);
     if (const auto* action = std::get_if<script::Do>(&step)) {
-      carry_out(meant_by(*action));
+      carry_out(*action);
       if (!action->to.empty()) name_result(*action);
     }
     undo_.note(settings_);

@@ -298,7 +298,7 @@ bool Session::attempt(const std::function<void()>& what) {
 }
 
 bool Session::sets(const Command& command) const {
-  const auto action = meant_by(command).action;
+  const auto action = command.action;
   if (action == Action::undo || action == Action::redo || action == Action::reset_everything) return true;
   try {
     return changes_of(command, settings_, context()).has_value();
@@ -316,8 +316,7 @@ bool Session::may_write(const Command& command) {
   });
 }
 
-void Session::act(const Command& asked) {
-  const auto command = meant_by(asked);
+void Session::act(const Command& command) {
   if (transport_.act(command) || saver_.act(command)) return;
   auto changed = settings_;
   const auto undone = [&](const std::string& what) {
@@ -359,7 +358,7 @@ void Session::act(const Command& asked) {
     default: break;
   }
   if (!apply(command, changed, context()))
-    throw std::invalid_argument("'" + std::string(info(command.action).name) + "' cannot be done here");
+    throw std::invalid_argument("'" + std::string(info(command).name) + "' cannot be done here");
   use(changed);
 }
 

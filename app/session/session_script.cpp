@@ -198,43 +198,6 @@ std::optional<std::string> ScriptRun::take_failure() { return std::exchange(fail
 
 namespace {
 
-// What an action works on, for which a line waits.
-enum class Needs {
-  nothing,
-  source,       // a picture of the one that the settings name
-  picture,      // the same, with everything that was set
-  any_picture,  // the same, or that none will come
-  set,          // the same, where a line has set something: a recording may begin with the first picture
-  trace,        // that was asked for last
-};
-Needs needs_of(Action action) {
-  switch (action) {
-    case Action::seek:
-    case Action::step:
-    case Action::save_matrix:
-    case Action::start_race:
-    case Action::start_study:
-    case Action::show_feature:
-    case Action::next_feature:
-    case Action::previous_feature: return Needs::source;
-    case Action::next_stage:
-    case Action::previous_stage:
-    case Action::save_picture:
-    case Action::copy_picture:
-    case Action::save_table:
-    case Action::export_timings:
-    case Action::export_csv:
-    case Action::export_frames:
-    case Action::export_timeline: return Needs::picture;
-    case Action::screenshot: return Needs::any_picture;
-    case Action::record:
-    case Action::record_clip:
-    case Action::trace_tiles: return Needs::set;
-    case Action::export_trace: return Needs::trace;
-    default: return Needs::nothing;
-  }
-}
-
 // Why no picture comes from a source that ended or failed, one line. Who reads the answers alone is told what was wrong with it;
 // others were when it ended.
 std::string why_no_picture(const Feed& feed, bool answers) {
@@ -276,11 +239,11 @@ bool SessionScript::ready(const script::Do& step) {
     return has_source && !maker.goes_elsewhere() && !pending() && engine.shows(session_.settings()) && maker.shows_values();
   };
   if (starts_from_picture(step, session_.settings(), session_.context())) return has_source;
-  switch (needs_of(meant_by(step).action)) {
+  switch (info(step.action).needs) {
     case Needs::nothing: return true;
     case Needs::source: return has_source;
     case Needs::picture: return has_picture();
-    case Needs::any_picture: return has_picture() || (!engine.has_picture() && session_.feed().ended());
+    case Needs::any: return has_picture() || (!engine.has_picture() && session_.feed().ended());
     case Needs::set: return !has_set() || has_picture();
     case Needs::trace: return !trace.under_way() || trace.in_vain();
   }

@@ -69,7 +69,7 @@ void device_row(PanelContext& ui) {
                      ui.settings.device == DeviceChoice(i)))
       ui.change("device", name);
     ImGui::EndDisabled();
-    tooltip(why.empty() ? "Where the table and the effect are computed   " + ui.keys(Action::next_device) : why);
+    tooltip(why.empty() ? "Where the table and the effect are computed   " + ui.keys("cycle device") : why);
   }
 }
 

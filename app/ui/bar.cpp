@@ -38,10 +38,10 @@ std::string device_help(const PanelContext& ui) {
          (state.device == gpu::Device::simulated
               ? "\nThe CUDA kernels run thread by thread on the CPU: the results are those of a GPU, the times are not."
               : "") +
-         "\nNext device   " + ui.keys(Action::next_device);
+         "\nNext device   " + ui.keys("cycle device");
 }
 
-std::string steps_help(const PanelContext& ui, Action back, Action on) {
+std::string steps_help(const PanelContext& ui, const Command& back, const Command& on) {
   return "\nThe wheel, " + ui.keys(back) + " and " + ui.keys(on) + " step through them";
 }
 
@@ -63,7 +63,7 @@ std::string help_of_source(const PanelContext& ui) {
   const auto& capture = ui.state.capture;
   auto help = capture.description.empty() ? capture.message : capture.description;
   if (!no_signal(capture).empty()) help += '\n' + why_no_signal(capture);
-  return help + "\nCameras, files, addresses, a matrix; open a file   " + ui.keys(Action::browse);
+  return help + "\nCameras, files, addresses, a matrix; open a file   " + ui.keys("toggle browse");
 }
 
 Choice source_of(const PanelContext& ui) {
@@ -81,7 +81,7 @@ Choice algorithm_of(const PanelContext& ui) {
           algorithm ? std::string(algorithm->name) : "none",
           device_note(ui.state),
           "How the summed area table is computed, and where: all algorithms and their cards   " +
-              ui.keys(Action::toggle_cards) + steps_help(ui, Action::previous_algorithm, Action::next_algorithm) + '\n' +
+              ui.keys(Action::toggle_cards) + steps_help(ui, "cycle algorithm back", "cycle algorithm") + '\n' +
               device_help(ui),
           250};
 }
@@ -93,7 +93,7 @@ Choice effect_of(const PanelContext& ui) {
           effect ? std::string(effect->title) : "none",
           {},
           (effect ? std::string(effect->idea) + '\n' : std::string()) + "What is drawn from the table" +
-              steps_help(ui, Action::previous_effect, Action::next_effect),
+              steps_help(ui, "cycle effect back", "cycle effect"),
           190};
 }
 
@@ -134,7 +134,7 @@ bool choice_button(const Choice& choice, float width) {
 }
 
 // Of a wheel without notches many small turns make a step.
-void step_by_wheel(PanelContext& ui, Action back, Action on) {
+void step_by_wheel(PanelContext& ui, const Command& back, const Command& on) {
   auto& turned = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetItemID());
   turned = ImGui::IsItemHovered() ? turned + ImGui::GetIO().MouseWheel : 0;
   if (std::abs(turned) >= 1) ui.act(std::exchange(turned, 0.f) > 0 ? back : on);
@@ -151,8 +151,8 @@ void choices(PanelContext& ui, float room) {
     const auto& one = all[i];
     const bool clicked = choice_button(one, std::max(1.f, std::round(one.width * ui.scale * factor)));
     *places[i] = last_item();
-    if (i == 1) step_by_wheel(ui, Action::previous_algorithm, Action::next_algorithm);
-    if (i == 2) step_by_wheel(ui, Action::previous_effect, Action::next_effect);
+    if (i == 1) step_by_wheel(ui, "cycle algorithm back", "cycle algorithm");
+    if (i == 2) step_by_wheel(ui, "cycle effect back", "cycle effect");
     if (clicked && i == 1)
       ui.act(Action::toggle_cards);  // a key and scripts open the same list
     else if (clicked)
@@ -180,7 +180,7 @@ bool has_stop_button(const State& state) { return state.recording || state.savin
 
 struct BarTool {
   ToolButton button;
-  Action action;
+  Command command;
   Rect* place = nullptr;
 };
 
@@ -189,15 +189,15 @@ std::vector<BarTool> bar_tools(PanelContext& ui, bool narrow) {
   const auto words = [&](const char* text) { return std::string(narrow ? "" : text); };
   std::vector<BarTool> tools;
   if (has_stop_button(ui.state)) tools.push_back({stop_button(ui), Action::toggle_record});
-  const auto add = [&](const char* id, Icon icon, const char* text, Action action, Rect& place) {
-    ToolButton button{id, icon, words(text), ui.help_of(action), why_not(action, ui.state, ui.settings)};
+  const auto add = [&](const char* id, Icon icon, const char* text, const Command& command, Rect& place) {
+    ToolButton button{id, icon, words(text), ui.help_of(command), why_not(command, ui.state, ui.settings)};
     button.raised = true;
-    tools.push_back({std::move(button), action, &place});
+    tools.push_back({std::move(button), command, &place});
   };
   add("race", Icon::race, "Race", Action::toggle_race, targets.race);
   add("measure", Icon::measure, "Measure", Action::measure, targets.measure);
   tools.back().button.on = shows_dock(ui.settings);
-  add("save", Icon::save, "Save", Action::toggle_export_menu, targets.save);
+  add("save", Icon::save, "Save", "toggle export_menu", targets.save);
   tools.back().button.opens = true;
   add("menu", Icon::menu, "", Action::close, targets.menu);
   tools.back().button.help = "Commands, text size, preferences, help";
@@ -205,13 +205,13 @@ std::vector<BarTool> bar_tools(PanelContext& ui, bool narrow) {
 }
 
 void bar_buttons(PanelContext& ui, const std::vector<BarTool>& tools) {
-  for (const auto& [button, action, place] : tools) {
+  for (const auto& [button, command, place] : tools) {
     const bool clicked = tool_button(button);
     if (place) *place = last_item();
     if (clicked && std::string_view(button.id) == "menu")
       ui.drafts.opened = "menu";
     else if (clicked)
-      ui.act(action);
+      ui.act(command);
     ImGui::SameLine();
   }
 }

@@ -82,11 +82,12 @@ void choose(PanelContext& ui, const char* title, std::string_view path) {
 void graph_menu(PanelContext& ui) {
   auto& settings = ui.settings;
   const MenuStyle style;
-  const auto entry = [&](const char* words, Action action) {
-    if (ImGui::MenuItem(words, ui.keys(action).c_str(), false, why_not(action, ui.state, settings).empty())) ui.act(action);
-    tooltip(description(action));
+  const auto entry = [&](const char* words, const Command& command) {
+    if (ImGui::MenuItem(words, ui.keys(command).c_str(), false, why_not(command, ui.state, settings).empty()))
+      ui.act(command);
+    tooltip(description(command));
   };
-  entry(settings.graph_paused ? "Resume" : "Pause", Action::toggle_graph);
+  entry(settings.graph_paused ? "Resume" : "Pause", "toggle graph_paused");
   entry("Reset all figures", Action::reset_statistics);
   ImGui::Separator();
   choose(ui, "Bars", "graph_shows");

@@ -112,8 +112,8 @@ bool feature_field(const char* id, int& value, std::string_view help, float widt
 // All of them in a row: buttons for the neighbours, a slider, and the number.
 void feature_number(PanelContext& ui, float width) {
   const auto between = ImGui::GetStyle().ItemInnerSpacing.x, field = std::round(em() * number_width);
-  const auto step = [&](const char* text, Action action) {
-    action_button(ui, text, action);
+  const auto step = [&](const char* text, const Command& command) {
+    command_button(ui, text, command);
     ImGui::SameLine(0, between);
   };
   auto number = ui.settings.feature;

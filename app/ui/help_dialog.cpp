@@ -23,15 +23,15 @@ struct Group {
   std::vector<HelpRow> rows;
 };
 
-// The table's, a row per action; and the user's own, which replace some of the table's keys.
+// The table's, a row per command; and the user's own, which replace some of the table's keys.
 std::vector<Group> groups(const OwnKeys& own) {
   std::vector<Group> all;
   const Key* before = nullptr;
   for (const auto& key : app::keys()) {
-    if (own.contains(label(key.press))) continue;
-    if (all.empty() || all.back().name != info(key.action).group) all.push_back({info(key.action).group, {}});
-    if (!before || before->action != key.action || before->description != key.description)
-      all.back().rows.push_back({{}, key.description});
+    if (key.where == Key::Where::highgui || own.contains(label(key.press))) continue;
+    const auto group = info(key.command).group;
+    if (all.empty() || all.back().name != group) all.push_back({group, {}});
+    if (!before || before->command != key.command) all.back().rows.push_back({{}, key.description});
     all.back().rows.back().keys.push_back(label(key.press));
     before = &key;
   }

@@ -13,27 +13,25 @@ namespace app::ui {
 namespace {
 
 struct MenuLine {
-  Action action;
-  const char* text;  // null: a line between groups
+  const char *command, *text;  // null: a line between groups; of the command alone: what is the window's alone
 };
-constexpr const char* copy_command = "Copy as command";  // no action: it is the window's alone
 constexpr MenuLine menu_lines[] = {
-    {Action::toggle_palette, "Find a command"},
-    {Action::close, nullptr},
-    {Action::undo, "Undo"},
-    {Action::redo, "Redo"},
-    {Action::close, nullptr},
-    {Action::toggle_fullscreen, "Full screen"},
-    {Action::toggle_panels, "Picture alone"},
-    {Action::presentation, "Presentation and lessons"},
-    {Action::ui_larger, "Larger text"},
-    {Action::ui_smaller, "Smaller text"},
-    {Action::close, nullptr},
-    {Action::preferences, "Preferences"},
-    {Action::set, copy_command},
-    {Action::toggle_help, "Keys and help"},
-    {Action::show_hints, "Where to begin"},
-    {Action::quit, "Quit"},
+    {"toggle palette", "Find a command"},
+    {},
+    {"undo", "Undo"},
+    {"redo", "Redo"},
+    {},
+    {"toggle fullscreen", "Full screen"},
+    {"toggle panels", "Picture alone"},
+    {"toggle presentation", "Presentation and lessons"},
+    {"ui_larger", "Larger text"},
+    {"ui_smaller", "Smaller text"},
+    {},
+    {"toggle preferences", "Preferences"},
+    {nullptr, "Copy as command"},
+    {"toggle help", "Keys and help"},
+    {"show_hints", "Where to begin"},
+    {"quit", "Quit"},
 };
 
 // "Undo: Window": with the name of the setting.
@@ -48,16 +46,17 @@ std::string words_of(const PanelContext& ui, Action action, const char* words) {
 
 void main_menu(PanelContext& ui) {
   const MenuStyle style;
-  for (const auto& [action, words] : menu_lines) {
+  for (const auto& [line, words] : menu_lines) {
     if (!words) {
       ImGui::Separator();
-    } else if (words == copy_command) {
-      const auto line = command_line_of(ui.settings);
-      if (ImGui::MenuItem(words)) ImGui::SetClipboardText(line.c_str());
-      tooltip("Copies a command line that starts the program with these settings:\n" + line);
+    } else if (!line) {
+      const auto copied = command_line_of(ui.settings);
+      if (ImGui::MenuItem(words)) ImGui::SetClipboardText(copied.c_str());
+      tooltip("Copies a command line that starts the program with these settings:\n" + copied);
     } else {
-      const bool on = action == Action::toggle_fullscreen && ui.settings.fullscreen;
-      menu_item(ui, action, {words_of(ui, action, words), {}, {}, on});
+      const Command command(line);
+      menu_item(ui, command,
+                {words_of(ui, command.action, words), {}, {}, command.setting == "fullscreen" && ui.settings.fullscreen});
     }
   }
 }

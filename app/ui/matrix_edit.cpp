@@ -146,16 +146,16 @@ TypedNumber typed_number(std::string_view text, std::uint8_t before) {
   return {value, {}};
 }
 
-std::span<const NamedKey> keys_of_matrix(const PanelContext& ui) {
-  static constexpr NamedKey keys[] = {NamedKey::left, NamedKey::right,  NamedKey::up,        NamedKey::down,
-                                      NamedKey::tab,  NamedKey::escape, NamedKey::backspace, NamedKey::del};
+std::span<const KeyCode> keys_of_matrix(const PanelContext& ui) {
+  using enum KeyCode;
+  static constexpr KeyCode keys[] = {left, right, up, down, tab, escape, backspace, del};
   constexpr std::size_t arrows = 4;
   const auto& draft = ui.drafts.matrix;
   if (!draft.selected || !draft.focused || is_covered(ui) || ImGui::GetIO().WantTextInput || !ui.state.probed) return {};
   return draft.offered ? std::span(keys).first(arrows) : std::span(keys);
 }
 
-bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
+bool take_matrix_keys(PanelContext& ui, std::vector<KeyCode>& taken) {
   const auto keys = keys_of_matrix(ui);
   if (keys.empty()) return false;
   auto& draft = ui.drafts.matrix;

@@ -29,10 +29,10 @@ TypedNumber typed_number(std::string_view text, std::uint8_t before);
 
 // The keys that the grid uses itself while a number is selected and the grid has the keyboard, besides all that type a
 // character; none else. While a number is edited, all other keys without Ctrl are the grid's, too.
-std::span<const NamedKey> keys_of_matrix(const PanelContext& ui);
+std::span<const imgui::KeyCode> keys_of_matrix(const PanelContext& ui);
 // Before the window's keys: does what the grid's own ones ask for, adds them to `taken`, and drops all characters. True while a
 // number is edited: all of these keys are the grid's.
-bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken);
+bool take_matrix_keys(PanelContext& ui, std::vector<imgui::KeyCode>& taken);
 // The first number, where none is selected: what is typed replaces it.
 void offer_number(PanelContext& ui);
 void click_number(PanelContext& ui, int x, int y);

@@ -104,7 +104,7 @@ void handle_keys(PanelContext& ui) {
   const bool typing = ImGui::GetIO().WantTextInput && !searches;
   if (is_covered(ui) && !closed_by_imgui && !typing && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
   const bool covered = is_covered(ui) || list;
-  std::vector<NamedKey> taken;
+  std::vector<imgui::KeyCode> taken;
   if (ui.settings.presentation)
     take_presentation_keys(ui, taken, covered);
   else if (take_matrix_keys(ui, taken))

@@ -117,12 +117,12 @@ std::vector<OfferedSource> offered_sources(const State& state) {
 }
 
 std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& query) {
-  const auto why = [&](Action action) { return why_not(action, ui.state, ui.settings); };
+  const auto why = [&](const Command& command) { return why_not(command, ui.state, ui.settings); };
   auto typed = typed_change(query, ui.settings, ui.context);
   if (!typed) return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state)), query);
   // A line that was refused is not yet a command.
   const auto* command = typed->why_not.empty() ? std::get_if<Command>(&typed->does) : nullptr;
-  if (command) typed->why_not = why(command->action);
+  if (command) typed->why_not = why(*command);
   return {std::move(*typed)};
 }
 

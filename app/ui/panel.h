@@ -94,8 +94,8 @@ struct PanelContext {
 
   void act(const Command& command) { result.commands.push_back(command); }
   // "Pause or resume   Space, P": with the keys of the user's own.
-  std::string help_of(Action action) const { return std::string(description(action)) + "   " + keys(action); }
-  std::string keys(Action action) const { return labels(action, settings.keys); }
+  std::string help_of(const Command& command) const { return std::string(description(command)) + "   " + keys(command); }
+  std::string keys(const Command& command) const { return labels(command, settings.keys); }
   // A change that is refused becomes a message.
   void change(std::span<const Change> changes) {
     try {
@@ -146,7 +146,7 @@ void comparison(PanelContext& ui);  // all that can be chosen of it: a popup's c
 // The presentation: the picture, one statement, and the lesson's number; see cards.h. Its keys are the arrows, and those of remote
 // controls; `covered`: something is open over it.
 void presentation(PanelContext& ui, const Rect& picture);
-void take_presentation_keys(PanelContext& ui, std::vector<NamedKey>& taken, bool covered);
+void take_presentation_keys(PanelContext& ui, std::vector<imgui::KeyCode>& taken, bool covered);
 
 // Whether the program may quit now; else the user is asked first.
 bool may_quit(QuitDraft& quit, const State& state);
@@ -189,17 +189,17 @@ bool is_covered(const PanelContext& ui);  // whether something is opened over th
 // popup is drawn, in the same window.
 void follow_popup(const char* popup, bool& on);
 
-// Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
+// Why a command cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
 // if it can. Not for what changes_of() refuses.
-std::string why_not(Action action, const State& state, const Settings& settings);
-// A button for an action, with its help and its keys; disabled where it cannot be done.
-void action_button(PanelContext& ui, const char* text, Action action);
-// An entry of a menu that does an action; at its right the action's first key, or `note`. True when it was chosen.
+std::string why_not(const Command& command, const State& state, const Settings& settings);
+// A button for a command, with its help and its keys; disabled where it cannot be done.
+void command_button(PanelContext& ui, const char* text, const Command& command);
+// An entry of a menu that does a command; at its right the command's first key, or `note`. True when it was chosen.
 struct MenuEntry {
-  std::string text, note = {}, help = {};  // help: empty: the action's
+  std::string text, note = {}, help = {};  // help: empty: the command's
   bool on = false;
 };
-bool menu_item(PanelContext& ui, Action action, const MenuEntry& entry);
+bool menu_item(PanelContext& ui, const Command& command, const MenuEntry& entry);
 
 // What is said of a cascade's window, of its stages and features, in the tab and over the picture.
 

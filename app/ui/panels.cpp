@@ -110,6 +110,8 @@ namespace {
 
 using capture::SourceKind;
 
+constexpr auto why_no_matrix = "The source is not a matrix";
+
 std::string if_so(bool refused, const char* why) { return refused ? why : ""; }
 
 // Without a place to go to there is no rate to play at either.
@@ -120,29 +122,27 @@ std::string no_speed(const State& state, const Settings& settings) {
 
 }  // namespace
 
-std::string why_not(Action action, const State& state, const Settings& settings) {
+std::string why_not(const Command& command, const State& state, const Settings& settings) {
   const auto& capture = state.capture;
-  switch (meant_by(action).action) {
+  const bool no_matrix = capture.kind != SourceKind::matrix;
+  switch (command.action) {
     case Action::seek:
     case Action::step: return capture.no_seek;
-    default: break;
-  }
-  switch (action) {
     case Action::pause:
     case Action::resume:
     case Action::toggle_pause: return capture::is_still(capture.kind) ? capture.no_seek : "";
-    case Action::slower:
-    case Action::faster:
-    case Action::slightly_slower:
-    case Action::slightly_faster:
-    case Action::normal_speed: return no_speed(state, settings);
-    case Action::toggle_loop:
-      return if_so(capture.kind != SourceKind::video || !capture.no_seek.empty(), "Only a video file has an end");
-    case Action::toggle_matrix:
-    case Action::save_matrix: return if_so(capture.kind != SourceKind::matrix, "The source is not a matrix");
+    case Action::multiply: return command.setting == "speed" ? no_speed(state, settings) : "";
+    case Action::reset:
+      return command.setting == "speed"      ? no_speed(state, settings)
+             : command.setting == "ui_scale" ? if_so(settings.ui_scale == 0, "The display's scale is in use")
+                                             : "";
+    case Action::toggle:
+      if (command.setting == "loop")
+        return if_so(capture.kind != SourceKind::video || !capture.no_seek.empty(), "Only a video file has an end");
+      return if_so(command.setting == "matrix_editor" && no_matrix, why_no_matrix);
+    case Action::save_matrix: return if_so(no_matrix, why_no_matrix);
     case Action::undo: return if_so(state.undoes.empty(), "There is nothing to undo");
     case Action::redo: return if_so(state.redoes.empty(), "There is nothing to redo");
-    case Action::ui_default: return if_so(settings.ui_scale == 0, "The display's scale is in use");
     case Action::record:
     case Action::record_clip: return if_so(state.recording, "Already recording");
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");
@@ -168,18 +168,18 @@ std::string why_not(Action action, const State& state, const Settings& settings)
   }
 }
 
-void action_button(PanelContext& ui, const char* text, Action action) {
-  if (button(text, ui.help_of(action), why_not(action, ui.state, ui.settings))) ui.act(action);
+void command_button(PanelContext& ui, const char* text, const Command& command) {
+  if (button(text, ui.help_of(command), why_not(command, ui.state, ui.settings))) ui.act(command);
 }
 
-bool menu_item(PanelContext& ui, Action action, const MenuEntry& entry) {
-  const auto why = why_not(action, ui.state, ui.settings), keys = ui.keys(action);
+bool menu_item(PanelContext& ui, const Command& command, const MenuEntry& entry) {
+  const auto why = why_not(command, ui.state, ui.settings), keys = ui.keys(command);
   const auto note = entry.note.empty() ? keys.substr(0, keys.find(", ")) : entry.note;
-  const bool chosen = ImGui::MenuItem((entry.text + "###" + std::string(info(action).name)).c_str(), note.c_str(), entry.on,
-                                      why.empty());
-  tooltip(!why.empty() ? why : !entry.help.empty() ? entry.help : std::string(description(action)));
-  if (chosen && (action != Action::quit || may_quit(ui.drafts.quit, ui.state)))
-    ui.act(action);  // else the user is asked first
+  const std::string what(description(command));
+  const bool chosen = ImGui::MenuItem((entry.text + "###" + what).c_str(), note.c_str(), entry.on, why.empty());
+  tooltip(!why.empty() ? why : !entry.help.empty() ? entry.help : what);
+  if (chosen && (command.action != Action::quit || may_quit(ui.drafts.quit, ui.state)))
+    ui.act(command);  // else the user is asked first
   return chosen;
 }
 

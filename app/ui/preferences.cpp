@@ -38,22 +38,22 @@ void beside_preference(std::string_view words) {
 
 void look(PanelContext& ui) {
   group_of_preferences("Look");
-  preference("Theme", ui.help_of(Action::toggle_theme));
+  preference("Theme", ui.help_of("cycle theme"));
   for (const auto theme : {Theme::dark, Theme::light}) {
     const auto name = title_of_value("theme", name_of(theme_names, theme));
     if (radio_button(name, ui.settings.theme == theme)) ui.settings.theme = theme;
     ImGui::SameLine();
   }
-  text(ui.keys(Action::toggle_theme), colour::dim);
+  text(ui.keys("cycle theme"), colour::dim);
   preference(window_words("ui_scale"), "Size of text and controls");
-  action_button(ui, "-", Action::ui_smaller);
+  command_button(ui, "-", Action::ui_smaller);
   ImGui::SameLine();
   const auto scale = ui.settings.ui_scale == 0 ? ui.context.display_scale : ui.settings.ui_scale;
   text(number(std::min(scale, ui.context.most_scale) * 100, 0) + "%");
   ImGui::SameLine();
-  action_button(ui, "+", Action::ui_larger);
+  command_button(ui, "+", Action::ui_larger);
   ImGui::SameLine();
-  action_button(ui, "Auto", Action::ui_default);
+  command_button(ui, "Auto", "reset ui_scale");
   beside_preference(ui.keys(Action::ui_larger) + " and " + ui.keys(Action::ui_smaller));
 }
 
@@ -63,8 +63,8 @@ std::string way_to_the_screen(const State& state) {
 
 void screen(PanelContext& ui) {
   group_of_preferences("Screen");
-  preference("Wait for the monitor", ui.help_of(Action::toggle_vsync));
-  checkbox("vsync", ui.settings.vsync, ui.help_of(Action::toggle_vsync));
+  preference("Wait for the monitor", ui.help_of("toggle vsync"));
+  checkbox("vsync", ui.settings.vsync, ui.help_of("toggle vsync"));
   const bool host = ui.state.device == gpu::Device::host;
   preference("Pictures reach it", "On: CUDA writes into the OpenGL texture; staged: pixels go through host memory", 9);
   ImGui::BeginDisabled(host);
@@ -82,7 +82,7 @@ void files(PanelContext& ui) {
   setting_field(ui, "output_folder", "satscope-out");
   tooltip(without_controls(ui.settings.output_folder) + '\n' + help);
   ImGui::SameLine();
-  action_button(ui, "Show", Action::open_folder);
+  command_button(ui, "Show", Action::open_folder);
   preference("Videos", "The largest size of a recording: larger pictures are scaled down", 11);
   setting_combo(ui, "record_size");
 }
@@ -115,7 +115,7 @@ void preferences(PanelContext& ui) {
   files(ui);
   measuring(ui);
   ImGui::Dummy({0, em()});
-  action_button(ui, "Reset everything", Action::reset_everything);
+  command_button(ui, "Reset everything", Action::reset_everything);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   text(ui.keys(Action::undo) + " undoes it", colour::dim);

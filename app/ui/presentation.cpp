@@ -179,10 +179,10 @@ void presentation(PanelContext& ui, const Rect& picture) {
   foot(ui, {left - ImGui::GetStyle().WindowPadding.x, bottom, display.x - 2 * left, foot_height});
 }
 
-void take_presentation_keys(PanelContext& ui, std::vector<NamedKey>& taken, bool covered) {
+void take_presentation_keys(PanelContext& ui, std::vector<imgui::KeyCode>& taken, bool covered) {
   using imgui::KeyCode;
   taken.insert(taken.end(),
-               {NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down, NamedKey::page_up, NamedKey::page_down});
+               {KeyCode::left, KeyCode::right, KeyCode::up, KeyCode::down, KeyCode::page_up, KeyCode::page_down});
   if (covered) return;
   auto& lesson = ui.settings.lesson;
   for (const auto key : {KeyCode::left, KeyCode::up, KeyCode::page_up}) lesson -= imgui::is_pressed(key);

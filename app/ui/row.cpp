@@ -21,10 +21,10 @@ namespace {
 
 using Phase = capture::Status::Phase;
 
-std::string why_not_here(const PanelContext& ui, Action action) { return why_not(action, ui.state, ui.settings); }
+std::string why_not_here(const PanelContext& ui, const Command& command) { return why_not(command, ui.state, ui.settings); }
 
-void transport_button(PanelContext& ui, const char* id, Icon icon, Action action) {
-  if (tool_button({id, icon, {}, ui.help_of(action), why_not_here(ui, action)})) ui.act(action);
+void transport_button(PanelContext& ui, const char* id, Icon icon, const Command& command) {
+  if (tool_button({id, icon, {}, ui.help_of(command), why_not_here(ui, command)})) ui.act(command);
   ImGui::SameLine(0, 0);
 }
 
@@ -80,7 +80,7 @@ constexpr float speed_width = 4.8f;  // em
 void speed_choice(PanelContext& ui) {
   constexpr std::array choices{0.25, 0.5, 1.0, 2.0, 4.0};
   ImGui::SetNextItemWidth(em() * speed_width);
-  const auto why = why_not_here(ui, Action::normal_speed);
+  const auto why = why_not_here(ui, "reset speed");
   ImGui::BeginDisabled(!why.empty());
   // One that was typed may have more digits than there is room for.
   const auto text_of = [](double speed) { return number_as_text(std::round(speed * 100) / 100) + "x"; };
@@ -91,8 +91,8 @@ void speed_choice(PanelContext& ui) {
     ui.settings.speed = choices[*chosen];
   ImGui::EndDisabled();
   tooltip(!why.empty() ? why
-                       : "Speed   " + ui.keys(Action::slower) + " slower, " + ui.keys(Action::faster) + " faster, " +
-                             ui.keys(Action::normal_speed) + " normal");
+                       : "Speed   " + ui.keys("multiply speed 0.5") + " slower, " + ui.keys("multiply speed 2") +
+                             " faster, " + ui.keys("reset speed") + " normal");
 }
 
 float loop_width() { return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Loop"); }
@@ -103,13 +103,13 @@ float playing_width() {
   return 3 * width_of(ToolButton{"step", Icon::back}) + em() * speed_width + loop_width() + 2 * gap;
 }
 void playing_controls(PanelContext& ui) {
-  transport_button(ui, "start", Icon::to_start, Action::to_start);
-  transport_button(ui, "back", Icon::back, Action::step_back);
-  transport_button(ui, "forward", Icon::forward, Action::step_forward);
+  transport_button(ui, "start", Icon::to_start, "seek 0");
+  transport_button(ui, "back", Icon::back, "step -1");
+  transport_button(ui, "forward", Icon::forward, "step 1");
   ImGui::SameLine();
   speed_choice(ui);
   ImGui::SameLine();
-  checkbox("Loop", ui.settings.loop, ui.help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop));
+  checkbox("Loop", ui.settings.loop, ui.help_of("toggle loop"), why_not_here(ui, "toggle loop"));
 }
 
 // What a frame costs, in words.

@@ -270,8 +270,8 @@ void open_source(PanelContext& ui, const std::string& name) {
 void source_list(PanelContext& ui) {
   const MenuStyle style;
   ImGui::Dummy({em() * 20, 0});
-  if (ImGui::MenuItem("Open file", ui.keys(Action::browse).c_str())) ui.act(Action::browse);
-  tooltip(ui.help_of(Action::browse));
+  if (ImGui::MenuItem("Open file", ui.keys("toggle browse").c_str())) ui.act("toggle browse");
+  tooltip(ui.help_of("toggle browse"));
   source_field(ui);
   cameras(ui);
   things_to_try(ui);

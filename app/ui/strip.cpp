@@ -117,8 +117,8 @@ void matrix_of_strip(PanelContext& ui) {
   title_of_group("Matrix | Table");
   ImGui::SameLine();
   ToolButton other{"other", Icon::none, ui.settings.matrix_editor ? "Show as picture" : "Show as numbers",
-                   std::string(description(Action::toggle_matrix))};
-  if (tool_button(other)) ui.act(Action::toggle_matrix);
+                   std::string(description("toggle matrix_editor"))};
+  if (tool_button(other)) ui.act("toggle matrix_editor");
 }
 
 std::string check_help(const PanelContext& ui) {
@@ -128,30 +128,31 @@ std::string check_help(const PanelContext& ui) {
     return counts + "; the first: " + check.first_wrong + "\nClick to save that frame; " +
            ui.keys(Action::reset_statistics) + " resets the light";
   return "Every table is checked by the four-point identity, on its device" +
-         std::string(ui.settings.check ? ": " + counts + "\nClick to stop   " : "   ") + ui.keys(Action::toggle_check);
+         std::string(ui.settings.check ? ": " + counts + "\nClick to stop   " : "   ") + ui.keys("toggle check");
 }
 
 struct StripTool {
   ToolButton button;
-  Action action;
+  Command command;
 };
 
 std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
   const auto& check = ui.state.check;
   std::vector<StripTool> tools;
-  const auto add = [&](const char* id, Icon icon, const std::string& text, Action action, bool on, const std::string& help) {
-    ToolButton button{id, icon, narrow ? std::string() : text, help, why_not(action, ui.state, ui.settings)};
+  const auto add = [&](const char* id, Icon icon, const std::string& text, const Command& command, bool on,
+                       const std::string& help) {
+    ToolButton button{id, icon, narrow ? std::string() : text, help, why_not(command, ui.state, ui.settings)};
     button.on = on;
-    tools.push_back({std::move(button), action});
+    tools.push_back({std::move(button), command});
   };
   add("compare", Icon::compare, "Compare", Action::toggle_compare, ui.settings.compare.on,
       ui.help_of(Action::toggle_compare) + "\nThe right button: its sides, the difference, the wipe");
   if (shows_matrix(ui.settings, ui.state.capture.kind)) tools.back().button.why_not = "Numbers are shown, not the picture";
-  add("rectangle", Icon::rectangle, "Rectangle", Action::toggle_rectangle, ui.settings.rectangle_tool,
-      "Drag on the picture: the sum of a rectangle, from four entries of the table   " + ui.keys(Action::toggle_rectangle) +
+  add("rectangle", Icon::rectangle, "Rectangle", "toggle rectangle_tool", ui.settings.rectangle_tool,
+      "Drag on the picture: the sum of a rectangle, from four entries of the table   " + ui.keys("toggle rectangle_tool") +
           "\nShift+drag does it without the tool");
   const bool wrong = check.wrong > 0;
-  add("check", Icon::check, wrong ? "Table wrong" : "Check", wrong ? Action::save_wrong_frame : Action::toggle_check,
+  add("check", Icon::check, wrong ? "Table wrong" : "Check", wrong ? "save_wrong_frame" : "toggle check",
       ui.settings.check || wrong, check_help(ui));
   if (wrong || (ui.settings.check && check.checked > 0)) tools.back().button.ink = wrong ? colour::bad : colour::good;
   return tools;
@@ -177,9 +178,9 @@ ToolButton zoom_button(const State& state) {
 }
 
 void draw_strip_tools(PanelContext& ui, const std::vector<StripTool>& tools, const ToolButton& zoom) {
-  for (const auto& [button, action] : tools) {
-    if (tool_button(button)) ui.act(action);
-    if (action == Action::toggle_compare) {
+  for (const auto& [button, command] : tools) {
+    if (tool_button(button)) ui.act(command);
+    if (command.action == Action::toggle_compare) {
       if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("comparison");
       if (begin_popup_below("comparison", ui.scale, true)) {
         comparison(ui);

@@ -312,7 +312,7 @@ void without_trace(PanelContext& ui) {
       "when the sums that it needs had come, when it finished, and on which multiprocessor.",
       colour::dim);
   if (!why.empty()) wrapped(why, colour::warning);
-  action_button(ui, "Trace", Action::trace_tiles);
+  command_button(ui, "Trace", Action::trace_tiles);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class Results(Case):
         self.assertEqual((settings["fps"]["accepted"], settings["fps"]["default"]), ("a number from 0 to 1000", "0"))
         self.assertIn("box_blur.window=0x0", self.expect(OK, "list", "settings").stdout)
         actions = {a["name"]: a for a in json.loads(self.expect(OK, "list", "commands", "--json").stdout)}
-        self.assertEqual((actions["export_menu"]["keys"], actions["export"]["endings"]), (["X"], [".json", ".csv"]))
+        self.assertEqual((actions["toggle export_menu"]["keys"], actions["export"]["endings"]), (["X"], [".json", ".csv"]))
         self.assertIn("stop_record", self.expect(OK, "list", "commands").stdout)
         text = self.expect(OK, "list", "algorithms").stdout
         for name in by_name:

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "app/control/actions.h"
-#include "app/control/change.h"
+#include "app/control/command.h"
 #include "app/control/fields.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -61,14 +61,16 @@ TEST(ListTest, TextHasRangeDefaultFlagAndHelp) {
 TEST(ListActionsTest, HasEveryActionWithItsKeysAndFiles) {
   const auto items = commands_json();
   ASSERT_EQ(items.size(), actions().size());
-  for (const auto& item : items) EXPECT_NO_THROW(action_named(item.at("name").get<std::string>())) << item;
+  for (const auto& item : items)
+    if (!item.contains("takes")) {
+      EXPECT_NO_THROW(parse_command(item.at("name").get<std::string>())) << item;
+    }
   const auto text = commands_text(items);
-  for (const auto* part :
-       {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n",
-        "export_menu  (key X)\n    Open the menu of what can be saved\n",
-        "race\n    Start the race; a script waits until it has finished\n",
-        "export\n    Save the timings\n    to FILE, which ends in .json or .csv;", "seek SECONDS\n    Go to a time\n",
-        "seek_back  (key Left)\n    5 seconds back\n    the same as: seek -5\n"})
+  for (const auto* part : {"toggle help  (key H, ?, F1)\n", "pause\n    Pause\n",
+                           "toggle export_menu  (key X)\n    Open the menu of what can be saved\n",
+                           "race\n    Start the race; a script waits until it has finished\n",
+                           "export\n    Save the timings\n    to FILE, which ends in .json or .csv;",
+                           "seek SECONDS\n    Go to a time\n", "seek -5  (key Left)\n    5 seconds back\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 

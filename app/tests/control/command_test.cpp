@@ -22,15 +22,26 @@ namespace {
 
 using gpu::Device;
 
-TEST(CommandTest, TheTableIsInTheOrderOfTheEnumerationAndNamesAreUnique) {
+TEST(CommandTest, EveryActionAndLineHasItsRowAndNamesAreUnique) {
   std::set<std::string_view> names;
+  std::set<Action> own;
   for (const auto& entry : actions()) {
-    EXPECT_EQ(&info(entry.action), &entry) << entry.name;
+    EXPECT_EQ(&info(command_of(entry)), &entry) << entry.name;
+    EXPECT_EQ(command_of(entry).action, entry.action) << entry.name;
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
-    EXPECT_EQ(action_named(entry.name), entry.action);
+    EXPECT_TRUE(entry.old_name.empty() || names.insert(entry.old_name).second) << entry.name;
     EXPECT_FALSE(entry.group.empty() || entry.description.empty()) << entry.name;
+    if (entry.is_line()) {
+      EXPECT_FALSE(info(entry.action).takes.empty()) << entry.name;
+    } else {
+      EXPECT_TRUE(own.insert(entry.action).second) << entry.name;
+      EXPECT_EQ(&info(entry.action), &entry) << entry.name;
+    }
   }
-  EXPECT_EQ(actions().size(), static_cast<std::size_t>(Action::quit) + 1);
+  EXPECT_EQ(own.size(), static_cast<std::size_t>(Action::quit) + 1);
+  EXPECT_EQ(description("seek +5"), "5 seconds forward");
+  EXPECT_EQ(description("seek +6"), description(Action::seek));
+  EXPECT_EQ(description(Command(Action::record, "a.mp4")), "Start recording");
 }
 
 TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
@@ -68,7 +79,7 @@ TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
       {"toggle graph_paused", of_setting(Action::toggle, "graph_paused", "")},
       {"toggle pause", Action::toggle_pause},
       {"toggle_pause", Action::toggle_pause},
-      {"toggle loop", Action::toggle_loop},
+      {"toggle loop", of_setting(Action::toggle, "loop", "")},
       {"reset speed", of_setting(Action::reset, "speed", "")},
       {"reset statistics", Action::reset_statistics},
       {"reset everything", Action::reset_everything},
@@ -100,8 +111,8 @@ TEST(CommandTest, AWrongLineIsRefusedInOneLineThatSuggestsTheNearestWord) {
       {"set", "set needs SETTING VALUE"},
       {"add speed", "add needs more: add SETTING NUMBER"},
       {"cycle device twice", "cycle takes SETTING [back], not 'twice'"},
-      {"toggle loop on", "toggle_loop takes no argument, not 'on'"},
-      {"toggle check now", "takes no argument, not 'now'"},
+      {"toggle loop on", "toggle takes SETTING, not 'on' as well"},
+      {"toggle check now", "toggle takes SETTING, not 'now'"},
       {"quit now", "quit takes no argument, not 'now'"},
       {"screenshot a.png", "screenshot takes \"to FILE\""},
       {"screenshot to a.jpg", "must end in .png"},
@@ -115,16 +126,6 @@ TEST(CommandTest, AWrongLineIsRefusedInOneLineThatSuggestsTheNearestWord) {
     const auto why = gpu::test::refusal_of([&] { parse_command(line); });
     EXPECT_NE(why.find(says), std::string::npos) << line << ": " << why;
   }
-}
-
-TEST(CommandTest, WhatStandsForACommandMeansThatOne) {
-  for (const auto& entry : actions()) {
-    const auto meant = meant_by(entry.action);
-    const bool is_itself = meant == Command(entry.action);
-    EXPECT_EQ(is_itself, entry.stands_for.empty()) << entry.name;
-    EXPECT_TRUE(is_itself || !info(meant.action).takes.empty()) << entry.name;
-  }
-  EXPECT_EQ(meant_by(Action::seek_far_back), parse_command("seek -60"));
 }
 
 TEST(CommandTest, NumbersAreAddedToAndMultipliedWithinTheirRange) {
@@ -241,7 +242,7 @@ TEST(CommandTest, TheNextAlgorithmIsTheNextOneOfTheList) {
         listed.emplace_back(algorithm->name);
   settings.cuda_algorithm = listed.front();
   for (std::size_t i = 1; i < listed.size(); ++i) {
-    apply(Action::next_algorithm, settings, {});
+    apply("cycle algorithm", settings, {});
     EXPECT_EQ(settings.cuda_algorithm, listed[i]);
   }
 }
@@ -257,12 +258,12 @@ TEST(CommandTest, TheAlgorithmsOfTheCurrentDeviceFormACycle) {
     do {
       EXPECT_EQ(gpu::find_sat_algorithm(name)->device, device);
       EXPECT_TRUE(seen.insert(name).second) << "no cycle";
-      ASSERT_TRUE(apply(Action::next_algorithm, settings, {}));
+      ASSERT_TRUE(apply("cycle algorithm", settings, {}));
     } while (name != first);
     EXPECT_GE(seen.size(), 2u);
     EXPECT_EQ(other, untouched);
-    apply(Action::next_algorithm, settings, {});
-    apply(Action::previous_algorithm, settings, {});
+    apply("cycle algorithm", settings, {});
+    apply("cycle algorithm back", settings, {});
     EXPECT_EQ(name, first);
   }
 }
@@ -270,12 +271,12 @@ TEST(CommandTest, TheAlgorithmsOfTheCurrentDeviceFormACycle) {
 TEST(CommandTest, TheEffectsFormACycle) {
   Settings settings;
   std::set<std::string> seen;
-  while (seen.insert(settings.effect).second) apply(Action::next_effect, settings, {});
+  while (seen.insert(settings.effect).second) apply("cycle effect", settings, {});
   EXPECT_EQ(seen.size(), gpu::all_effects().size());
   const auto here = settings.effect;
-  apply(Action::previous_effect, settings, {});
+  apply("cycle effect back", settings, {});
   EXPECT_NE(settings.effect, here);
-  apply(Action::next_effect, settings, {});
+  apply("cycle effect", settings, {});
   EXPECT_EQ(settings.effect, here);
 }
 
@@ -299,7 +300,7 @@ TEST(CommandTest, TextBecomesNoLargerThanTheWindowHasRoomFor) {
 
 TEST(CommandTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
   Settings settings;
-  EXPECT_EQ(gpu::test::refusal_of([&] { apply(Action::next_device, settings, nothing); }),
+  EXPECT_EQ(gpu::test::refusal_of([&] { apply("cycle device", settings, nothing); }),
             "no other device; no simulated GPU: it is not built; no GPU: no driver is loaded");
   EXPECT_EQ(settings, Settings());
 }
@@ -307,7 +308,7 @@ TEST(CommandTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
 TEST(CommandTest, TheDevicesFormACycle) {
   Settings settings;
   const auto next = [&](const ChangeContext& context) {
-    EXPECT_TRUE(apply(Action::next_device, settings, context));
+    EXPECT_TRUE(apply("cycle device", settings, context));
     return settings.device;
   };
   const DeviceChoice all[] = {DeviceChoice::host, DeviceChoice::simulated, DeviceChoice::cuda};
@@ -325,7 +326,7 @@ TEST(CommandTest, TheSimulatedGpuHasCudasAlgorithms) {
   Settings settings;
   settings.device = DeviceChoice::simulated;
   settings.cuda_algorithm = "brlt_scanrow";
-  apply(Action::next_algorithm, settings, no_gpu);
+  apply("cycle algorithm", settings, no_gpu);
   EXPECT_NE(settings.cuda_algorithm, "brlt_scanrow");
   const auto* algorithm = gpu::find_sat_algorithm(settings.cuda_algorithm);
   ASSERT_TRUE(algorithm);
@@ -356,28 +357,28 @@ TEST(CommandTest, ZoomStepsReachPowersOfTwoAndAreLimited) {
 
 TEST(CommandTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
   Settings settings;
-  const auto speed = [&](Action action) {
-    EXPECT_TRUE(apply(action, settings, {}));
+  const auto speed = [&](const char* line) {
+    EXPECT_TRUE(apply(line, settings, {}));
     return settings.speed;
   };
-  EXPECT_EQ(speed(Action::slightly_faster), 1.1);
-  EXPECT_EQ(speed(Action::slightly_faster), 1.21);
-  EXPECT_EQ(speed(Action::slightly_slower), 1.1);
-  EXPECT_EQ(speed(Action::slightly_slower), 1);
-  EXPECT_EQ(speed(Action::slightly_slower), 0.91);
-  EXPECT_EQ(speed(Action::slightly_faster), 1);
-  for (const auto action : {Action::slightly_faster, Action::slightly_slower})
-    for (int i = 0; i < 14; ++i) speed(action);
+  EXPECT_EQ(speed("multiply speed 1.1"), 1.1);
+  EXPECT_EQ(speed("multiply speed 1.1"), 1.21);
+  EXPECT_EQ(speed("speed /1.1"), 1.1);
+  EXPECT_EQ(speed("speed /1.1"), 1);
+  EXPECT_EQ(speed("speed /1.1"), 0.91);
+  EXPECT_EQ(speed("multiply speed 1.1"), 1);
+  for (const auto* line : {"multiply speed 1.1", "speed /1.1"})
+    for (int i = 0; i < 14; ++i) speed(line);
   EXPECT_EQ(settings.speed, 1);
   for (const auto* line : {"multiply speed 1.1", "speed /1.1"})
     for (int i = 0; i < 9; ++i) apply(parse_command(line), settings, {});
   EXPECT_EQ(settings.speed, 1);
-  EXPECT_EQ(speed(Action::faster), 2);
-  EXPECT_EQ(speed(Action::faster), 4);
-  EXPECT_EQ(speed(Action::slightly_faster), 4) << "the fastest";
-  EXPECT_EQ(speed(Action::normal_speed), 1);
-  for (int i = 0; i < 30; ++i) speed(Action::slightly_slower);
-  EXPECT_EQ(speed(Action::slower), 0.25) << "the slowest";
+  EXPECT_EQ(speed("multiply speed 2"), 2);
+  EXPECT_EQ(speed("multiply speed 2"), 4);
+  EXPECT_EQ(speed("multiply speed 1.1"), 4) << "the fastest";
+  EXPECT_EQ(speed("reset speed"), 1);
+  for (int i = 0; i < 30; ++i) speed("speed /1.1");
+  EXPECT_EQ(speed("multiply speed 0.5"), 0.25) << "the slowest";
 }
 
 TEST(CommandTest, MeasureOpensTheDockAtItsLastTabAndClosesIt) {
@@ -406,9 +407,49 @@ TEST(CommandTest, HintsComeWithThePanelsThatTheyPointAt) {
 
 // Keys and scripts of users have them.
 TEST(CommandTest, NamesOfEarlierVersionsAreRead) {
-  EXPECT_EQ(parse_command("toggle statistics"), Command(Action::measure));
-  EXPECT_EQ(parse_command("toggle_simple"), Command(Action::toggle_panels));
-  EXPECT_EQ(parse_command("start_race"), Command(Action::start_race));
+  const std::pair<const char*, Command> table[] = {
+      {"toggle statistics", Action::measure},
+      {"start_race", Action::start_race},
+      {"save_window to a.png", {Action::screenshot, "a.png"}},
+      {"toggle_simple", "toggle panels"},
+      {"toggle_panels", "toggle panels"},
+      {"step_back", "step -1"},
+      {"step_forward", "step 1"},
+      {"seek_near_back", "seek -1"},
+      {"seek_near_forward", "seek +1"},
+      {"seek_back", "seek -5"},
+      {"seek forward", "seek +5"},
+      {"seek_far_back", "seek -60"},
+      {"seek_far_forward", "seek +60"},
+      {"to_start", "seek 0"},
+      {"slower", "multiply speed 0.5"},
+      {"faster", "multiply speed 2"},
+      {"slightly_slower", "speed /1.1"},
+      {"slightly_faster", "multiply speed 1.1"},
+      {"normal_speed", "reset speed"},
+      {"toggle_loop", "toggle loop"},
+      {"browse", "toggle browse"},
+      {"toggle_matrix", "toggle matrix_editor"},
+      {"next_algorithm", "cycle algorithm"},
+      {"previous_algorithm", "cycle algorithm back"},
+      {"next_effect", "cycle effect"},
+      {"previous_effect", "cycle effect back"},
+      {"next_device", "cycle device"},
+      {"toggle_check", "toggle check"},
+      {"toggle_rectangle", "toggle rectangle_tool"},
+      {"remove_rectangle", "reset rectangle"},
+      {"presentation", "toggle presentation"},
+      {"toggle_fullscreen", "toggle fullscreen"},
+      {"toggle_theme", "cycle theme"},
+      {"ui_default", "reset ui_scale"},
+      {"export_menu", "toggle export_menu"},
+      {"toggle_graph", "toggle graph_paused"},
+      {"toggle_vsync", "toggle vsync"},
+      {"toggle_palette", "toggle palette"},
+      {"preferences", "toggle preferences"},
+      {"toggle_help", "toggle help"},
+  };
+  for (const auto& [line, command] : table) EXPECT_EQ(parse_command(line), command) << line;
 }
 
 // What Escape does in every window.

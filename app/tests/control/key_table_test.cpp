@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -11,40 +12,39 @@
 namespace app {
 namespace {
 
-std::vector<Action> actions_of(const std::vector<Command>& commands) {
-  std::vector<Action> actions;
-  for (const auto& command : commands) actions.push_back(command.action);
-  return actions;
-}
+using Commands = std::vector<Command>;
+using imgui::KeyCode;
 
-TEST(KeyTableTest, KeysAreUniqueAndEveryActionHasOneUnlessAKeyTogglesIt) {
-  std::set<std::string> seen;
+TEST(KeyTableTest, KeysAreUniqueAndEveryCommandHasOneUnlessAKeyTogglesIt) {
+  std::set<std::string> in_window, in_highgui;
   // What takes something has no key of its own; keys toggle; exports are in a menu; hints in the palette; what is seldom done has a button; Escape
-  // clears the frames.
-  std::set<Action> found{Action::pause,         Action::resume,           Action::record,         Action::stop_record,
-                         Action::save_matrix,   Action::save_wrong_frame, Action::export_timings, Action::export_csv,
-                         Action::export_frames, Action::export_timeline,  Action::export_trace,   Action::start_race,
-                         Action::stop_race,     Action::export_race,      Action::clear_frames,   Action::reset_everything,
-                         Action::show_hints,    Action::start_study,      Action::stop_study,     Action::export_study};
-  for (const auto& entry : actions())
-    if (!entry.takes.empty()) found.insert(entry.action);
+  // clears the frames; the other form of a matrix is beside it.
+  Commands found{Action::pause,         Action::resume,           Action::record,         Action::stop_record,
+                 Action::save_matrix,   Action::save_wrong_frame, Action::export_timings, Action::export_csv,
+                 Action::export_frames, Action::export_timeline,  Action::export_trace,   Action::start_race,
+                 Action::stop_race,     Action::export_race,      Action::clear_frames,   Action::reset_everything,
+                 Action::show_hints,    Action::start_study,      Action::stop_study,     Action::export_study,
+                 Action::save_table,    Action::record_clip,      "toggle matrix_editor"};
   for (const auto& key : keys()) {
     const auto name = label(key.press);
-    EXPECT_TRUE((key.press.character != 0) != (key.press.named != NamedKey::none)) << name;
-    EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_TRUE((key.press.character != 0) != (key.press.named != KeyCode{})) << name;
+    EXPECT_TRUE(key.where == Key::Where::highgui || in_window.insert(name).second) << name;
+    EXPECT_TRUE(key.where == Key::Where::window || in_highgui.insert(name).second) << name;
     EXPECT_FALSE(key.description.empty()) << name;
-    found.insert(key.action);
+    EXPECT_FALSE(info(key.command).group.empty()) << name;
+    found.push_back(key.command);
   }
-  for (const auto& entry : actions()) EXPECT_TRUE(found.contains(entry.action)) << entry.name;
+  for (const auto& entry : actions())
+    EXPECT_TRUE(!entry.takes.empty() || std::ranges::count(found, command_of(entry)) > 0) << entry.name;
 }
 
 TEST(KeyTableTest, KeysAreNamedAsOnTheKeyboard) {
   EXPECT_EQ(labels(Action::toggle_pause), "Space, P");
-  EXPECT_EQ(labels(Action::next_effect), "E");
-  EXPECT_EQ(labels(Action::previous_effect), "Shift+E");
-  EXPECT_EQ(labels(Action::toggle_help), "H, ?, F1");
-  EXPECT_EQ(labels(Action::next_algorithm), "Page down");
-  EXPECT_EQ(labels(Action::seek_near_back), "Shift+Left");
+  EXPECT_EQ(labels("cycle effect"), "E");
+  EXPECT_EQ(labels("cycle effect back"), "Shift+E");
+  EXPECT_EQ(labels("toggle help"), "H, ?, F1");
+  EXPECT_EQ(labels("cycle algorithm"), "Page down");
+  EXPECT_EQ(labels("seek -1"), "Shift+Left");
   EXPECT_EQ(labels(Action::quit), "Q, Ctrl+Q");
   EXPECT_EQ(labels(Action::close), "Esc");
 }
@@ -52,14 +52,14 @@ TEST(KeyTableTest, KeysAreNamedAsOnTheKeyboard) {
 TEST(KeyTableTest, TheUsersKeysReplaceThoseOfTheTable) {
   const OwnKeys own{{"Ctrl+R", "toggle_record"}, {"E", "seek -2.5"}, {"F1", "toggle pause"}};
   EXPECT_EQ(labels(Action::toggle_record, own), "R, Ctrl+R");
-  EXPECT_EQ(labels(Action::next_effect, own), "");
-  EXPECT_EQ(labels(Action::toggle_help, own), "H, ?");
+  EXPECT_EQ(labels("cycle effect", own), "");
+  EXPECT_EQ(labels("toggle help", own), "H, ?");
   EXPECT_EQ(labels(Action::seek, own), "");
 }
 
 TEST(KeyTableTest, LabelsAreReadAsTheyAreWritten) {
   for (const auto& key : keys()) {
-    if (key.action == Action::close) continue;
+    if (key.command == Action::close) continue;
     EXPECT_EQ(parse_key(label(key.press)), key.press) << label(key.press);
   }
   EXPECT_EQ(label(parse_key("ctrl+shift+z")), "Ctrl+Shift+Z");
@@ -72,10 +72,10 @@ TEST(KeyTableTest, LabelsAreReadAsTheyAreWritten) {
 }
 
 TEST(KeyTableTest, OfTheKeysThatTypeNoCharacterThoseThatAreTakenAreLeftOut) {
-  EXPECT_EQ(named_labels(Action::toggle_help, {}), "F1");
-  EXPECT_EQ(named_labels(Action::toggle_panels, {}), "Tab");
-  const NamedKey taken[] = {NamedKey::tab};
-  EXPECT_EQ(named_labels(Action::toggle_panels, taken), "");
+  EXPECT_EQ(named_labels("toggle help", {}), "F1");
+  EXPECT_EQ(named_labels("toggle panels", {}), "Tab");
+  const KeyCode taken[] = {KeyCode::tab};
+  EXPECT_EQ(named_labels("toggle panels", taken), "");
   EXPECT_EQ(named_labels(Action::matrix, {}), "");
 }
 
@@ -96,7 +96,7 @@ class KeyTablePressedTest : public ::testing::Test {
     in_frame_ = false;
   }
   // A key pressed between two frames is seen in the second.
-  void press(imgui::KeyCode key) {
+  void press(KeyCode key) {
     end_frame();
     imgui::report(key, true);
   }
@@ -110,47 +110,46 @@ class KeyTablePressedTest : public ::testing::Test {
   bool in_frame_ = false;
 };
 
-TEST_F(KeyTablePressedTest, CharactersAndNamedKeysInOrder) {
+TEST_F(KeyTablePressedTest, CharactersAndKeyCodesInOrder) {
   EXPECT_TRUE(pressed(io()).empty()) << "no key is pressed";
   type('e');
   type('E');
   type(']');
-  press(imgui::KeyCode::tab);
+  press(KeyCode::tab);
   next_frame();
-  EXPECT_EQ(actions_of(pressed(io())),
-            (std::vector{Action::next_effect, Action::previous_effect, Action::slightly_faster, Action::toggle_panels}));
+  EXPECT_EQ(pressed(io()), (Commands{"cycle effect", "cycle effect back", "multiply speed 1.1", "toggle panels"}));
 }
 
 TEST_F(KeyTablePressedTest, EveryKeyWithShiftAndControlWhereTheyHaveAMeaning) {
-  using enum imgui::KeyCode;
+  using enum KeyCode;
   const struct {
     bool control, shift;
-    imgui::KeyCode key;
-    Action action;
-  } keys[] = {{false, false, tab, Action::toggle_panels},
+    KeyCode key;
+    Command command;
+  } keys[] = {{false, false, tab, "toggle panels"},
               {false, false, escape, Action::close},
-              {false, false, f1, Action::toggle_help},
-              {false, false, f11, Action::toggle_fullscreen},
-              {false, false, page_up, Action::previous_algorithm},
-              {false, false, page_down, Action::next_algorithm},
+              {false, false, f1, "toggle help"},
+              {false, false, f11, "toggle fullscreen"},
+              {false, false, page_up, "cycle algorithm back"},
+              {false, false, page_down, "cycle algorithm"},
               {false, false, home, Action::fit},
-              {false, false, left, Action::seek_back},
-              {false, false, right, Action::seek_forward},
-              {false, false, down, Action::seek_far_back},
-              {false, false, up, Action::seek_far_forward},
-              {false, false, backspace, Action::normal_speed},
-              {false, true, left, Action::seek_near_back},
-              {false, true, right, Action::seek_near_forward},
-              {false, true, up, Action::seek_far_forward},
+              {false, false, left, "seek -5"},
+              {false, false, right, "seek +5"},
+              {false, false, down, "seek -60"},
+              {false, false, up, "seek +60"},
+              {false, false, backspace, "reset speed"},
+              {false, true, left, "seek -1"},
+              {false, true, right, "seek +1"},
+              {false, true, up, "seek +60"},
               {true, false, equal, Action::ui_larger},
               {true, false, pad_add, Action::ui_larger},
               {true, false, minus, Action::ui_smaller},
               {true, false, q, Action::quit},
               {true, false, s, Action::save_picture},
-              {true, false, zero, Action::ui_default},
+              {true, false, zero, "reset ui_scale"},
               {true, true, z, Action::redo},
               {true, true, s, Action::save_picture}};
-  for (const auto& [control, shift, key, action] : keys) {
+  for (const auto& [control, shift, key, command] : keys) {
     press(key);
     next_frame();
     if (control) {
@@ -158,7 +157,7 @@ TEST_F(KeyTablePressedTest, EveryKeyWithShiftAndControlWhereTheyHaveAMeaning) {
     }
     io().KeyCtrl = control;
     io().KeyShift = shift;
-    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
+    EXPECT_EQ(pressed(io()), Commands{command});
     io().KeyCtrl = io().KeyShift = false;  // as at the beginning of the frame
     imgui::report(key, false);
     end_frame();
@@ -166,9 +165,9 @@ TEST_F(KeyTablePressedTest, EveryKeyWithShiftAndControlWhereTheyHaveAMeaning) {
   }
 }
 
-TEST_F(KeyTablePressedTest, NamedKeysWithControlAltOrSuperAreTheDesktops) {
+TEST_F(KeyTablePressedTest, KeyCodesWithControlAltOrSuperAreTheDesktops) {
   for (bool ImGuiIO::*const held : {&ImGuiIO::KeyCtrl, &ImGuiIO::KeyAlt, &ImGuiIO::KeySuper})
-    for (const auto key : {imgui::KeyCode::tab, imgui::KeyCode::f11, imgui::KeyCode::left}) {
+    for (const auto key : {KeyCode::tab, KeyCode::f11, KeyCode::left}) {
       press(key);
       next_frame();
       io().*held = true;
@@ -183,14 +182,14 @@ TEST_F(KeyTablePressedTest, NamedKeysWithControlAltOrSuperAreTheDesktops) {
 
 TEST_F(KeyTablePressedTest, SoAreThoseWithControlAndAnotherOfThem) {
   for (bool ImGuiIO::*const held : {&ImGuiIO::KeyAlt, &ImGuiIO::KeySuper}) {
-    press(imgui::KeyCode::s);
+    press(KeyCode::s);
     next_frame();
     io().KeyCtrl = io().*held = true;
     EXPECT_TRUE(pressed(io()).empty());
     io().*held = false;
     EXPECT_EQ(pressed(io()), std::vector<Command>{Action::save_picture});
     io().KeyCtrl = false;
-    imgui::report(imgui::KeyCode::s, false);
+    imgui::report(KeyCode::s, false);
     end_frame();
     next_frame();
   }
@@ -200,14 +199,14 @@ TEST_F(KeyTablePressedTest, TheUsersKeysReplaceThoseOfTheTable) {
   const OwnKeys own{{"E", "seek -2.5"}, {"Ctrl+R", "set effect haar"}, {"Shift+Left", "step -10"}, {"F5", "race"}};
   type('e');
   type('E');
-  press(imgui::KeyCode::f5);
+  press(KeyCode::f5);
   next_frame();
   auto commands = pressed(io(), own);
   ASSERT_EQ(commands.size(), 3u);
   EXPECT_EQ(commands[0], parse_command("seek -2.5"));
-  EXPECT_EQ(commands[1].action, Action::previous_effect) << "another key";
+  EXPECT_EQ(commands[1], Command("cycle effect back")) << "another key";
   EXPECT_EQ(commands[2].action, Action::start_race);
-  press(imgui::KeyCode::left);
+  press(KeyCode::left);
   next_frame();
   io().KeyShift = true;
   EXPECT_EQ(pressed(io(), own), std::vector{parse_command("step -10")});
@@ -216,7 +215,7 @@ TEST_F(KeyTablePressedTest, TheUsersKeysReplaceThoseOfTheTable) {
 }
 
 TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnceAndAnArrowAgain) {
-  for (const auto key : {imgui::KeyCode::tab, imgui::KeyCode::right}) {
+  for (const auto key : {KeyCode::tab, KeyCode::right}) {
     press(key);
     next_frame();
     ASSERT_EQ(pressed(io()).size(), 1u);
@@ -226,7 +225,7 @@ TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnceAndAnArrowAgain) {
       next_frame();
       more += pressed(io()).size();
     }
-    EXPECT_TRUE(key == imgui::KeyCode::tab ? more == 0 : more > 5) << more;
+    EXPECT_TRUE(key == KeyCode::tab ? more == 0 : more > 5) << more;
     imgui::report(key, false);
     end_frame();
     next_frame();
@@ -234,20 +233,20 @@ TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnceAndAnArrowAgain) {
 }
 
 TEST_F(KeyTablePressedTest, WhatAPanelOrAFieldUsesItselfStartsNoAction) {
-  constexpr NamedKey taken[] = {NamedKey::down};
+  constexpr KeyCode taken[] = {KeyCode::down};
   type('e');
-  press(imgui::KeyCode::down);
+  press(KeyCode::down);
   next_frame();
-  EXPECT_EQ(actions_of(pressed(io(), {}, taken)), std::vector{Action::next_effect});
+  EXPECT_EQ(pressed(io(), {}, taken), Commands{"cycle effect"});
   type('q');
-  press(imgui::KeyCode::escape);
+  press(KeyCode::escape);
   next_frame();
   io().WantTextInput = true;
   EXPECT_TRUE(pressed(io()).empty());
 }
 
 TEST_F(KeyTablePressedTest, KeysOfTheDesktopAndLettersBeyondAsciiAreIgnored) {
-  press(imgui::KeyCode::tab);
+  press(KeyCode::tab);
   type(0x161);  // s with caron: not s
   type(0x171);  // truncated to 8 bits it would be q
   next_frame();
@@ -258,16 +257,17 @@ TEST_F(KeyTablePressedTest, KeysOfTheDesktopAndLettersBeyondAsciiAreIgnored) {
 TEST(KeyTableHighguiTest, TheSameTable) {
   for (const int none : {-1, 0xffe1, int{'j'}}) EXPECT_EQ(from_highgui(none), std::nullopt) << none;  // 0xffe1: Shift alone
   // GTK adds the state of Shift and of Num lock; X11's Page up; Qt's Page down.
-  const std::pair<int, Action> codes[] = {{'e', Action::next_effect},
-                                          {'E', Action::previous_effect},
-                                          {0x10000 | 'E', Action::previous_effect},
-                                          {0x100000 | ' ', Action::toggle_pause},
-                                          {27, Action::close},
-                                          {9, Action::toggle_panels},
-                                          {0xff55, Action::previous_algorithm},
-                                          {0x10ff55, Action::previous_algorithm},
-                                          {0x1000017, Action::next_algorithm}};
-  for (const auto& [code, action] : codes) EXPECT_EQ(from_highgui(code), action) << code;
+  const std::pair<int, Command> codes[] = {{'e', "cycle effect"},
+                                           {'E', "cycle effect back"},
+                                           {0x10000 | 'E', "cycle effect back"},
+                                           {0x100000 | ' ', Action::toggle_pause},
+                                           {27, Action::close},
+                                           {9, "toggle panels"},
+                                           {'x', Action::export_timings},
+                                           {0xff55, "cycle algorithm back"},
+                                           {0x10ff55, "cycle algorithm back"},
+                                           {0x1000017, "cycle algorithm"}};
+  for (const auto& [code, command] : codes) EXPECT_EQ(from_highgui(code), command) << code;
 }
 
 // highgui's window has no zoom and no vsync, so its help must not list keys for them.
@@ -281,8 +281,8 @@ TEST(KeyTableHighguiTest, TheHelpListsExactlyTheKeysThatDoSomething) {
     const auto& press = key.press;
     if (press.control || press.shift) continue;  // none of them is listed: see below
     const bool listed = caps.find(", " + label(press) + ", ") != caps.npos;
-    const auto code = press.named == NamedKey::home ? 0xff50 : press.character;
-    if (press.named != NamedKey::none && press.named != NamedKey::home) continue;
+    const auto code = press.named == KeyCode::home ? 0xff50 : press.character;
+    if (press.named != KeyCode{} && press.named != KeyCode::home) continue;
     EXPECT_EQ(listed, from_highgui(code).has_value()) << label(press) << " in\n" << help;
   }
   for (const auto code : {'f', 'w', 'i', '1', '+', '=', '-', 'v'}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
@@ -290,6 +290,7 @@ TEST(KeyTableHighguiTest, TheHelpListsExactlyTheKeysThatDoSomething) {
   EXPECT_NE(help.find("Page down\tNext algorithm\n"), help.npos) << help;
   EXPECT_NE(help.find("Q\tQuit\n"), help.npos) << help;
   EXPECT_NE(help.find("Esc\tClose the help\n"), help.npos) << help;
+  EXPECT_NE(help.find("X\tSave the timings\n"), help.npos) << help;
   EXPECT_EQ(help.find("Ctrl"), help.npos) << help;
   EXPECT_EQ(help.find("Shift+Left"), help.npos) << help;
   EXPECT_EQ(help.find("oom"), help.npos) << help;

@@ -42,13 +42,13 @@ TEST(PaletteEntriesTest, WhatIsInUseSaysSo) {
 }
 
 TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
-  std::set<Action> with_action;
+  std::vector<Command> commands;
   std::set<std::string> paths;
   std::set<std::pair<std::string, std::string>> changes;
   for (const auto& entry : palette_entries({}, {})) {
     EXPECT_FALSE(entry.title.empty());
     EXPECT_FALSE(entry.help.empty()) << entry.title;
-    if (const auto* command = std::get_if<Command>(&entry.does)) with_action.insert(command->action);
+    if (const auto* command = std::get_if<Command>(&entry.does)) commands.push_back(*command);
     if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) paths.insert(ask->path);
     if (const auto* change = std::get_if<Change>(&entry.does)) {
       paths.insert(change->path);
@@ -56,17 +56,18 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
     }
   }
   for (const auto& action : actions()) {
-    const bool of_a_setting = action.action >= Action::set && action.action <= Action::reset;
-    if (!of_a_setting && action.action != Action::toggle_palette && action.action != Action::close) {
-      EXPECT_TRUE(with_action.contains(action.action) || paths.contains(std::string(action.name))) << action.name;
+    const bool of_a_setting = action.action >= Action::set && action.action <= Action::reset && !action.is_line();
+    if (!of_a_setting && action.name != "toggle palette" && action.action != Action::close) {
+      EXPECT_TRUE(std::ranges::count(commands, command_of(action)) == 1 || paths.contains(std::string(action.name)))
+          << action.name;
     }
   }
   for (const auto* algorithm : gpu::sat_algorithms())
     EXPECT_TRUE(changes.contains({"algorithm", std::string(algorithm->name)})) << algorithm->name;
   for (const auto* effect : gpu::all_effects())
     EXPECT_TRUE(changes.contains({"effect", std::string(effect->name)})) << effect->name;
-  for (const auto action : with_action) try {  // what an action toggles has no entry of its own
-      const auto toggled = changes_of(action, {}, {});
+  for (const auto& command : commands) try {  // what an action toggles has no entry of its own
+      const auto toggled = changes_of(command, {}, {});
       if (toggled && toggled->size() == 1) paths.insert(toggled->front().path);
     } catch (const std::invalid_argument&) {}
   for (const auto& field : fields())
@@ -173,8 +174,8 @@ TEST(PaletteEntriesTest, DisabledEntriesSayWhy) {
 }
 
 TEST(PaletteEntriesTest, AnActionThatCannotBeDoneNowIsDisabled) {
-  const auto entries = palette_entries({}, nothing, [](Action action) -> std::string {
-    return action == Action::stop_record || action == Action::seek || action == Action::next_device ? "not now" : "";
+  const auto entries = palette_entries({}, nothing, [](const Command& command) -> std::string {
+    return command == Action::stop_record || command == Action::seek || command == "cycle device" ? "not now" : "";
   });
   for (const auto& entry : entries) {
     if (entry.why_not.find("not now") == std::string::npos) continue;
@@ -209,8 +210,8 @@ TEST(PaletteEntriesTest, OfEqualMatchesTheUsableComeFirstThenTheShort) {
 
 // Enter would start a recording where the command that stops it, which is disabled, does not come first.
 TEST(PaletteEntriesTest, SpacesAtTheEndsOfAQueryMeanNothing) {
-  const auto why_not = [](Action action) -> std::string {
-    return action == Action::stop_record ? "nothing is recorded" : "";
+  const auto why_not = [](const Command& command) -> std::string {
+    return command.action == Action::stop_record ? "nothing is recorded" : "";
   };
   for (const auto query : {"stop recording", " stop recording", "stop recording  "}) {
     const auto entry = matching(palette_entries({}, nothing, why_not), query).at(0);

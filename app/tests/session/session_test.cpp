@@ -231,10 +231,10 @@ TEST_F(SessionTest, WhatCannotBeDoneIsAMessageAndChangesNothing) {
   session.perform(Action::screenshot);  // the window's
   EXPECT_TRUE(said(session, "'screenshot' cannot be done here"));
   setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
-  session.perform(Action::next_device);
+  session.perform("cycle device");
   EXPECT_TRUE(said(session, "no other device; no simulated GPU: it is not built: app/run builds it"));
   setenv("SATSCOPE_BUILDING", std::to_string(getpid()).c_str(), 1);
-  session.perform(Action::next_device);
+  session.perform("cycle device");
   EXPECT_TRUE(
       said(session, "no other device; no simulated GPU: it is being built: try again in some minutes; no GPU: no driver"));
   unsetenv("SATSCOPE_BUILDING");
@@ -419,7 +419,7 @@ TEST_F(SessionDeathTest, WhoQuitsLearnsThatAPictureIsBeingFinished) {
 TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto effect = session.settings().effect;
-  session.perform(Action::next_effect);
+  session.perform("cycle effect");
   EXPECT_NE(session.settings().effect, effect);
   session.perform(Action::toggle_pause);
   EXPECT_TRUE(session.feed().paused());

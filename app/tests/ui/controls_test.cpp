@@ -223,7 +223,8 @@ TEST_F(ControlsTest, AnOpenListHasTheArrows) {
   draw(2);
   EXPECT_NE(border(), "") << "Enter takes what the arrows have chosen";
   press(KeyCode::escape);
-  EXPECT_EQ(press(KeyCode::right), std::vector{Action::seek_forward}) << "the parameters are closed, too";
+  press(KeyCode::right);
+  EXPECT_EQ(commands_, std::vector<Command>{"seek +5"}) << "the parameters are closed, too";
 }
 
 TEST_F(ControlsTest, TheMenuOfExportsHasTheArrows) {

@@ -34,6 +34,7 @@ class PanelsTest : public ::testing::Test {
       ImGui::Render();
       for (const auto& command : result.commands) {
         actions.push_back(command.action);
+        commands_.push_back(command);
         if (command.action == Action::seek) sought_.push_back(*command.number);
       }
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
@@ -76,6 +77,7 @@ class PanelsTest : public ::testing::Test {
   State state_;
   Panels panels_;
   std::vector<std::string> refusals_;
+  std::vector<Command> commands_;
   std::vector<double> sought_;
   std::vector<std::string> browsed_, shown_, asked_;
 };

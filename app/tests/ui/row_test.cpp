@@ -87,11 +87,8 @@ TEST_F(RowTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
   const auto loop = TextCheck::place_of("Loop", "row"), speed = TextCheck::place_of("1x", "row");
   ASSERT_TRUE(loop && speed);
   const auto side = width_of_step();
-  std::vector<Action> actions;
-  for (int i = 0; i < 3; ++i)
-    for (const auto action : click(speed->Min.x - 16 - side * (2.5f - static_cast<float>(i)), middle()))
-      actions.push_back(action);
-  EXPECT_EQ(actions, (std::vector{Action::to_start, Action::step_back, Action::step_forward}));
+  for (int i = 0; i < 3; ++i) click(speed->Min.x - 16 - side * (2.5f - static_cast<float>(i)), middle());
+  EXPECT_EQ(commands_, (std::vector<Command>{"seek 0", "step -1", "step 1"}));
   const bool before = settings_.loop;
   click(loop->GetCenter().x, middle());
   EXPECT_NE(settings_.loop, before);
