@@ -80,7 +80,7 @@ HighguiApp::HighguiApp(std::unique_ptr<HighguiWindow> window, const Settings& se
         draw_annotations(here.view(), with_side_labels(picture, false, true).list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {
-  session_.script().set_screenshot([this] { return screenshot(); });
+  session_.set_screenshot([this] { return screenshot(); });
   session_.maker().presented(false, "shown by OpenCV's highgui");
   say_if_no_gpu(session_.messages(), settings, probe);
 }
@@ -152,18 +152,15 @@ std::vector<std::string> HighguiApp::figures() {
 }
 
 void HighguiApp::act(const Command& command) {
-  const auto action = command.action;
+  const bool quits = command.action == Action::quit;
   lines_made_ = {};
-  if (action == Action::screenshot) {
-    if (session_.may_write(command)) session_.outputs().save(command.to, "screenshot", ".png", screenshot());
-  } else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true)) {
-    session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
-  } else if (action == Action::quit) {
-    session_.quit();  // as if the window were closed: nobody was asked about a changed matrix
-  } else {
+  if (!quits)
     session_.perform(command);
-  }
-  quit_asked_ &= action == Action::quit;
+  else if (session_.outputs().recording() && !std::exchange(quit_asked_, true))
+    session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
+  else
+    session_.quit();  // as if the window were closed: nobody was asked about a changed matrix
+  quit_asked_ &= quits;
 }
 
 }  // namespace app

@@ -114,7 +114,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
   session_.engine().draw_on([this](auto& context, auto size) { return texture_->surface(context, size); });
-  session_.script().set_screenshot([this] { return last_picture(); });
+  session_.set_screenshot([this] { return last_picture(); });
   target_->when_lost([this] { save_without_display("the connection to the display was lost"); });
   vsync_ = settings_.vsync;
   renew_texture();

@@ -82,7 +82,8 @@ void Lessons::leave() {
 void Lessons::play(bool paused) {
   if (paused == session_.feed().paused()) return;
   try {
-    session_.transport().act(Command(paused ? Action::pause : Action::resume));
+    auto& transport = session_.transport();
+    paused ? transport.pause() : transport.resume();
   } catch (const std::invalid_argument&) {}
 }
 

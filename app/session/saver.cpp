@@ -48,39 +48,11 @@ Saver::Saver(const Run& run, Settings& settings, Engine& engine, Transport& tran
       outputs_(outputs),
       messages_(messages) {}
 
-bool Saver::act(const Command& command) {
-  const auto& to = command.to;
-  switch (command.action) {
-    case Action::record: outputs_.record(to); return true;
-    case Action::record_clip: outputs_.record_clip(to); return true;
-    case Action::stop_record: outputs_.stop_record(); return true;
-    case Action::toggle_record:
-      if (!outputs_.recording()) return outputs_.record(to), true;
-      outputs_.release(to);
-      outputs_.stop_recording();
-      return true;
-    case Action::save_picture: save_picture({to}); return true;
-    case Action::copy_picture: save_picture({{}, true}); return true;
-    case Action::save_table: save_picture({.to = to, .table = true}); return true;
-    case Action::save_matrix: save_matrix(to); return true;
-    case Action::save_wrong_frame: save_wrong_frame(to); return true;
-    case Action::open_folder: open_folder(outputs_.folder()); return true;
-    case Action::export_timings: export_timings(to, ".json"); return true;
-    case Action::export_csv: export_timings(to, ".csv"); return true;
-    case Action::export_race: export_race(to); return true;
-    case Action::export_study: export_study(to); return true;
-    case Action::export_trace: export_trace(to); return true;
-    case Action::export_frames: export_frames(to); return true;
-    case Action::export_timeline: export_timeline(to); return true;
-    default: return false;
-  }
-}
-
 Settings Saver::settings_to_save() const {
   return engine_.refusal().empty() ? settings_ : without_refused(settings_, engine_.selection(), started_);
 }
 
-void Saver::save_picture(Wanted picture) {
+void Saver::save(Wanted picture) {
   if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
   pictures_.push_back(std::move(picture));
   save_pictures();

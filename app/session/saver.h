@@ -28,8 +28,25 @@ class Saver {
   Saver(const Run& run, Settings& settings, Engine& engine, Transport& transport, PictureMaker& maker,
         const RaceRunner& race, const TraceRunner& trace, Outputs& outputs, Messages& messages);
 
-  // False: it is another kind of command. Throws std::invalid_argument where there is nothing to save.
-  bool act(const Command& command);
+  using Path = std::filesystem::path;
+  // Of the picture that is shown, or the next one.
+  struct Wanted {
+    Path to = {};          // empty: a new file
+    bool to_copy = false;  // to the clipboard, and no file
+    bool table = false;    // of the picture, instead of its pixels
+  };
+
+  // These throw std::invalid_argument where there is nothing to save. `to`: empty: a new file.
+  void save(Wanted picture);
+  void save_matrix(const Path& to);
+  void save_wrong_frame(const Path& to);
+  void export_timings(const Path& to, const std::string& ending);
+  void export_race(const Path& to);
+  void export_study(const Path& to);
+  void export_trace(const Path& to);
+  void export_frames(const Path& to);
+  void export_timeline(const Path& to);
+
   bool needs_pixels() const;                                // of the picture that is begun next
   void add(gpu::Context& context, const Picture& picture);  // the picture just made, to a recording
   // Pictures that were asked for while another was under way.
@@ -53,7 +70,6 @@ class Saver {
   std::string answer(std::span<const std::string> paths, const ChangeContext& context);
 
  private:
-  using Path = std::filesystem::path;
   struct Saving {
     enum State { under_way, there, failed };
     std::atomic<State> state = under_way;
@@ -61,29 +77,13 @@ class Saver {
     std::filesystem::path path;  // where it is; likewise
   };
 
-  // What was asked for of the picture, and is not copied yet.
-  struct Wanted {
-    Path to;               // empty: a new file
-    bool to_copy = false;  // to the clipboard, and no file
-    bool table = false;    // of the picture, instead of its pixels
-  };
-
-  void save_picture(Wanted picture);
   bool is_gray() const;
   void save_shown(const Wanted& wanted);  // throws CudaError
   void save_matrix_and_table(const Wanted& wanted);
   void save_table(const Path& to);  // throws CudaError
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
-  void save_matrix(const Path& to);
   std::string keep_matrix(std::span<const Path> folders);
-  void save_wrong_frame(const Path& to);
-  void export_timings(const Path& to, const std::string& ending);
-  void export_race(const Path& to);
-  void export_study(const Path& to);
-  void export_trace(const Path& to);
-  void export_frames(const Path& to);
-  void export_timeline(const Path& to);
 
   const Run& run_;
   Settings& settings_;
@@ -95,7 +95,7 @@ class Saver {
   const TraceRunner& trace_;
   Outputs& outputs_;
   Messages& messages_;
-  std::vector<Wanted> pictures_;
+  std::vector<Wanted> pictures_;  // not copied yet
   struct {
     std::string matrix;                    // as in the settings
     std::shared_ptr<const Saving> saving;  // null: nothing was saved

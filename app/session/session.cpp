@@ -15,6 +15,7 @@
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
+#include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
@@ -317,35 +318,24 @@ bool Session::may_write(const Command& command) {
 }
 
 void Session::act(const Command& command) {
-  if (transport_.act(command) || saver_.act(command)) return;
+  const auto& to = command.to;
+  const auto number = command.number.value_or(0);
   auto changed = settings_;
   const auto undone = [&](const std::string& what) {
     use(changed);
     messages_.info(what);
   };
   switch (command.action) {
-    case Action::undo: return undone("undone: " + undo_.undo(changed));
-    case Action::redo: return undone("redone: " + undo_.redo(changed));
+    case Action::pause: return transport_.pause();
+    case Action::resume: return transport_.resume();
+    case Action::toggle_pause: return transport_.toggle_pause();
+    case Action::step: return transport_.step(static_cast<int>(number));
+    case Action::seek: return command.relative ? transport_.seek_by(number) : transport_.seek_within(number);
+    case Action::reopen: return transport_.reopen();
     case Action::open: {
       const auto source = named_source(command.text, settings_, context());
       if (source == settings_.source) transport_.reopen();  // what plays already
       return set(std::array{Change{"source", source}});
-    }
-    case Action::start_race: return race_.race().start();
-    case Action::stop_race: return race_.race().stop();
-    case Action::start_study: return race_.study().start();
-    case Action::stop_study: return race_.study().stop();
-    case Action::toggle_race: {  // a key: and its tab
-      if (race().running()) return race_.race().stop();
-      apply(settings_, changes_to_show(Dock::race), context());
-      return race_.race().start();
-    }
-    case Action::trace_tiles: {
-      trace_.start();
-      auto changes = changes_to_show(Dock::tiles);
-      changes.push_back({"trace_overlay", "on"});
-      change(changes);
-      return maker_.measure_again();  // a picture that stays is made once more for it
     }
     case Action::matrix: return show_matrix();
     case Action::show_feature: return show_feature(0);
@@ -353,6 +343,47 @@ void Session::act(const Command& command) {
     case Action::previous_feature: return show_feature(-1);
     case Action::next_stage: return show_stage(1);
     case Action::previous_stage: return show_stage(-1);
+    case Action::screenshot:
+      if (!screenshot_) break;
+      outputs_.save(to, "screenshot", ".png", screenshot_());
+      return;
+    case Action::save_picture: return saver_.save({to});
+    case Action::copy_picture: return saver_.save({.to_copy = true});
+    case Action::save_table: return saver_.save({.to = to, .table = true});
+    case Action::save_matrix: return saver_.save_matrix(to);
+    case Action::save_wrong_frame: return saver_.save_wrong_frame(to);
+    case Action::toggle_record:
+      if (!outputs_.recording()) return outputs_.record(to);
+      outputs_.release(to);
+      return outputs_.stop_recording();
+    case Action::record: return outputs_.record(to);
+    case Action::record_clip: return outputs_.record_clip(to);
+    case Action::stop_record: return outputs_.stop_record();
+    case Action::open_folder: return open_folder(outputs_.folder());
+    case Action::export_timings: return saver_.export_timings(to, ".json");
+    case Action::export_csv: return saver_.export_timings(to, ".csv");
+    case Action::export_frames: return saver_.export_frames(to);
+    case Action::export_timeline: return saver_.export_timeline(to);
+    case Action::export_race: return saver_.export_race(to);
+    case Action::export_study: return saver_.export_study(to);
+    case Action::export_trace: return saver_.export_trace(to);
+    case Action::undo: return undone("undone: " + undo_.undo(changed));
+    case Action::redo: return undone("redone: " + undo_.redo(changed));
+    case Action::start_race: return race_.race().start();
+    case Action::stop_race: return race_.race().stop();
+    case Action::start_study: return race_.study().start();
+    case Action::stop_study: return race_.study().stop();
+    case Action::toggle_race:  // a key: and its tab
+      if (race().running()) return race_.race().stop();
+      apply(settings_, changes_to_show(Dock::race), context());
+      return race_.race().start();
+    case Action::trace_tiles: {
+      trace_.start();
+      auto changes = changes_to_show(Dock::tiles);
+      changes.push_back({"trace_overlay", "on"});
+      change(changes);
+      return maker_.measure_again();  // a picture that stays is made once more for it
+    }
     case Action::reset_statistics: return maker_.reset_statistics();
     case Action::quit: quit_ = answered_ = true; return;
     default: break;
@@ -369,8 +400,7 @@ void Session::show_matrix() {
   if (before && settings_.source == example) {  // back to it, as it was left
     set(std::array{Change{"source", before->source}});
     transport_.start_at(before->position);
-    if (before->paused != transport_.feed().paused())
-      transport_.act(Command(before->paused ? Action::pause : Action::resume));
+    if (before->paused != transport_.feed().paused()) before->paused ? transport_.pause() : transport_.resume();
     return;
   }
   if (capture::owns_matrix({.source = settings_.source}))

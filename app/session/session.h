@@ -85,8 +85,10 @@ class Session {
   bool sets(const Command& command) const;  // it changes settings, or is refused
   // Its file. Where it would replace what it must not, or what this run has not written, that becomes a message.
   bool may_write(const Command& command);
-  // One that needs no window. Throws std::invalid_argument where it cannot be done.
+  // The one place where commands are carried out. Throws std::invalid_argument where it cannot be done.
   void act(const Command& command);
+  // The job that writes a picture of the window, as it is shown now.
+  void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
   ChangeContext context() const;
   const Undo& undo() const { return undo_; }
   void set_zoom(double zoom) { drawn_.zoom = zoom; }  // as drawn
@@ -131,6 +133,7 @@ class Session {
     bool paused;
   };
   std::optional<Left> before_matrix_;
+  std::function<Outputs::Job()> screenshot_;
   ChangeContext drawn_;  // what the window says of itself
   bool attended_;
   int failed_turns_ = 0;                  // in a row

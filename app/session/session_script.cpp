@@ -259,10 +259,7 @@ void SessionScript::act(const script::Do& step) {
   if (info(step.action).name.starts_with("export")) session_.maker().take_all_times();
   if (step.action == Action::start_race || step.action == Action::start_study) race_problem_.clear();
   try {
-    if (step.action == Action::screenshot)
-      outputs.save(step.to, "screenshot", ".png", screenshot_());
-    else
-      session_.act(step);
+    session_.act(step);
   } catch (...) {
     outputs.release(step.to);
     throw;

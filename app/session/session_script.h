@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -110,9 +109,6 @@ class SessionScript final : public ScriptRun {
   // Throws ExitError (usage) where the run's script cannot be read.
   explicit SessionScript(Session& session);
 
-  // Sets the job that writes a picture of what is shown now.
-  void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
-
   // The session's step, in this order: the lines that can be done before it; `current`: the picture that is begun has
   // everything that they set; it is made; the end of the step, where `idle` says that no frame came.
   void follow();
@@ -147,7 +143,6 @@ class SessionScript final : public ScriptRun {
   bool say_failures();
 
   Session& session_;
-  std::function<Outputs::Job()> screenshot_;
   // What the last line `trace` leads to: another trace than the one that was there before.
   bool traces_ = false;
   TraceRunner::Trace trace_before_;

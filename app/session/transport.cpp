@@ -123,19 +123,6 @@ bool Transport::in_squares() const {
   return frame && fits_squares(frame->view().size()) && capture::owns_matrix(asked_);
 }
 
-bool Transport::act(const Command& command) {
-  const auto number = command.number.value_or(0);
-  switch (command.action) {
-    case Action::pause: feed_.set_paused(true); return true;
-    case Action::resume: resume(); return true;
-    case Action::toggle_pause: toggle_pause(); return true;
-    case Action::reopen: reopen(); return true;
-    case Action::step: step(static_cast<int>(number)); return true;
-    case Action::seek: command.relative ? seek(place() + number) : seek_within(number); return true;
-    default: return false;
-  }
-}
-
 bool Transport::at_end() const {
   return !feed_.opening() && feed_.status().phase == capture::Status::Phase::ended && feed_.no_seek().empty();
 }

@@ -72,19 +72,20 @@ class Transport {
   const std::string& failed_because() const { return failed_because_; }  // one line
   bool in_squares() const;  // the frame is a matrix, which is drawn as squares where it is saved
 
+  void pause() { feed_.set_paused(true); }
+  void resume();
+  void toggle_pause();
   // These throw std::invalid_argument where the source has no other place.
-  bool act(const Command& command);  // false: it is another kind of command
-  void seek(double seconds);         // a number beyond the end is the end
+  void seek(double seconds);                                 // a number beyond the end is the end
+  void seek_by(double seconds) { seek(place() + seconds); }  // from where it is
+  void seek_within(double seconds);                          // beyond the end is refused
+  void step(int pictures);
 
  private:
   capture::Request request(bool has_gpu) const;
   capture::Playback playback(bool every_frame) const;
-  void seek_within(double seconds);
-  void step(int pictures);
   void require_places() const;
   bool at_end() const;
-  void resume();
-  void toggle_pause();
   double place() const;
   void follow_frames(const capture::Frame& frame);
 

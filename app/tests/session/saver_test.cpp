@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -40,7 +41,7 @@ class SaverTest : public testing::Test {
   }
   // What its file says then.
   std::string saved_matrix(SessionParts& parts, const char* name) {
-    parts.saver.act({Action::save_matrix, folder_.path() / name});
+    parts.saver.save_matrix(folder_.path() / name);
     parts.finish_files();
     std::ifstream file(folder_.path() / name);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -49,7 +50,7 @@ class SaverTest : public testing::Test {
   // What is saved of the picture that is shown.
   cv::Mat saved_picture(SessionParts& parts, const char* name) {
     const auto path = folder_.path() / name;
-    EXPECT_TRUE(parts.saver.act({Action::save_picture, path}));
+    parts.saver.save({path});
     parts.finish_files();
     return cv::imread(path.string());
   }
@@ -132,8 +133,8 @@ class SaverClipboardTest : public SaverTest {
   std::filesystem::path pasted() const { return folder_.path() / "pasted.png"; }
   // Whether what is pasted is what a file would have.
   void expect_same_as_saved(SessionParts& parts, const char* what) {
-    EXPECT_TRUE(parts.saver.act({Action::save_picture, folder_.path() / "saved.png"}));
-    EXPECT_TRUE(parts.saver.act(Command(Action::copy_picture)));
+    parts.saver.save({folder_.path() / "saved.png"});
+    parts.saver.save({.to_copy = true});
     parts.finish_files();
     const auto saved = cv::imread((folder_.path() / "saved.png").string()), copied = cv::imread(pasted().string());
     ASSERT_FALSE(copied.empty()) << what;
@@ -157,18 +158,18 @@ TEST_F(SaverClipboardTest, TheCopyIsWhatAFileWouldHave) {
   parts.change({"matrix_editor", "off"});
   ASSERT_TRUE(parts.shows_source());
   expect_same_as_saved(parts, "as a picture");
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(parts.saver.act(Command(Action::copy_picture))) << "in quick succession";
+  for (int i = 0; i < 3; ++i) parts.saver.save({.to_copy = true});  // in quick succession
   expect_same_as_saved(parts, "after these");
   EXPECT_TRUE(parts.outputs.all_written());
 }
 
 TEST_F(SaverClipboardTest, WhyThereIsNoneIsSaid) {
   SessionParts parts(small_matrix());
-  EXPECT_THROW(parts.saver.act(Command(Action::copy_picture)), std::invalid_argument) << "no picture yet";
+  EXPECT_THROW(parts.saver.save({.to_copy = true}), std::invalid_argument) << "no picture yet";
   ASSERT_TRUE(parts.shows_source());
   ::unsetenv("WAYLAND_DISPLAY");
   for (int turn = 0; turn < 2; ++turn) {
-    parts.saver.act(Command(Action::copy_picture));
+    parts.saver.save({.to_copy = true});
     parts.finish_files();
     EXPECT_TRUE(said(parts.messages, "cannot copy the picture: there is no desktop here"));
   }
@@ -180,8 +181,8 @@ TEST_F(SaverTest, TheTableIsSavedForNumpy) {
   SessionParts parts(small_matrix());
   ASSERT_TRUE(parts.shows_source());
   const auto saved = [&](const char* name) {
-    EXPECT_TRUE(parts.saver.act({Action::save_table, folder_.path() / name}));
-    EXPECT_TRUE(parts.saver.act({Action::save_table, folder_.path() / (std::string("b") + name)}));
+    parts.saver.save({.to = folder_.path() / name, .table = true});
+    parts.saver.save({.to = folder_.path() / (std::string("b") + name), .table = true});
     parts.finish_files();
     std::ifstream file(folder_.path() / name, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -204,7 +205,7 @@ TEST_F(SaverTest, AMessageOfASavedFileKnowsIt) {
   settings.output_folder = folder_.path().string();
   SessionParts parts(settings);
   ASSERT_TRUE(parts.shows_source());
-  for (int turn = 0; turn < 2; ++turn) parts.saver.act(Command(Action::save_picture));
+  for (int turn = 0; turn < 2; ++turn) parts.saver.save({});
   parts.finish_files();
   int known = 0;
   for (const auto& message : parts.messages.age(0)) known += std::filesystem::exists(message.file);
@@ -224,8 +225,8 @@ TEST_F(SaverTest, AClipIsAShortSmallAnimation) {
   for (const char* name : {"1.gif", "2.webp", "3.gif"}) {
     if (usual_animation() == VideoFormat::gif && std::string_view(name).ends_with(".webp")) continue;
     const auto path = folder_.path() / name;
-    EXPECT_TRUE(parts.saver.act({Action::record_clip, path}));
-    EXPECT_THROW(parts.saver.act({Action::record_clip, folder_.path() / "other.gif"}), std::invalid_argument);
+    parts.outputs.record_clip(path);
+    EXPECT_THROW(parts.outputs.record_clip(folder_.path() / "other.gif"), std::invalid_argument);
     ASSERT_TRUE(parts.show_until([&] { return parts.outputs.recorded_seconds() > 1; })) << name;
     ASSERT_TRUE(parts.show_until([&] { return !parts.outputs.recording(); })) << name << ": it stops by itself";
     parts.finish_files();
@@ -258,7 +259,7 @@ TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   EXPECT_FALSE(parts.saver.matrix_unsaved()) << "these numbers were given";
   parts.change({"matrix", "1,2,3;4,5,7"});
   EXPECT_TRUE(parts.saver.matrix_unsaved());
-  parts.saver.act({Action::save_matrix, "/dev/full"});
+  parts.saver.save_matrix("/dev/full");
   parts.finish_files();
   EXPECT_TRUE(parts.saver.matrix_unsaved()) << "the disk was full";
   EXPECT_NE(parts.saver.matrix_problem(), "");
@@ -345,21 +346,24 @@ TEST_F(SaverTest, ParametersThatWereRefusedAreNotSaved) {
 
 TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
   SessionParts parts(host_settings("synthetic:64x48"));
-  for (const auto& [action, why] : {std::pair(Action::save_picture, "there is no picture yet"),
-                                    {Action::save_matrix, "the source is not a matrix"},
-                                    {Action::save_wrong_frame, "no table was wrong"},
-                                    {Action::export_timings, "no frame is complete"},
-                                    {Action::export_csv, "no frame is complete"},
-                                    {Action::export_frames, "no frame is complete"},
-                                    {Action::export_timeline, "no frame is complete"},
-                                    {Action::export_race, "no race has run"},
-                                    {Action::export_trace, "there is no tile trace yet"}}) {
-    const auto said = gpu::test::refusal_of([&] { parts.saver.act({action, folder_.path() / "file"}); });
+  auto& saver = parts.saver;
+  const auto file = folder_.path() / "file";
+  const std::pair<std::function<void()>, const char*> table[] = {
+      {[&] { saver.save({file}); }, "there is no picture yet"},
+      {[&] { saver.save_matrix(file); }, "the source is not a matrix"},
+      {[&] { saver.save_wrong_frame(file); }, "no table was wrong"},
+      {[&] { saver.export_timings(file, ".json"); }, "no frame is complete"},
+      {[&] { saver.export_timings(file, ".csv"); }, "no frame is complete"},
+      {[&] { saver.export_frames(file); }, "no frame is complete"},
+      {[&] { saver.export_timeline(file); }, "no frame is complete"},
+      {[&] { saver.export_race(file); }, "no race has run"},
+      {[&] { saver.export_trace(file); }, "there is no tile trace yet"}};
+  for (const auto& [save, why] : table) {
+    const auto said = gpu::test::refusal_of(save);
     EXPECT_TRUE(said.starts_with(why)) << said;
   }
   parts.finish_files();
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "file"));
-  EXPECT_FALSE(parts.saver.act(Action::pause));
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 // A frame that was copied, in colour, as often as there is one.
@@ -369,7 +373,7 @@ TEST_F(SaverTest, TheWrongFrameIsSavedInItsColours) {
     const auto frame = noise_frame(size, static_cast<unsigned>(size.width));
     parts.maker.light().add(CheckAnswer{gpu::WrongTable{1, 0, 0, 1, 2}}, 1, frame);
     const auto path = folder_.path() / (std::to_string(size.width) + ".png");
-    EXPECT_TRUE(parts.saver.act(Command(Action::save_wrong_frame, path)));
+    parts.saver.save_wrong_frame(path);
     parts.maker.reset_statistics();  // it is saved all the same
     parts.finish_files();
     const auto saved = cv::imread(path.string());
@@ -398,8 +402,12 @@ TEST_F(SaverTest, OfARangeThatWhichItsFramesWereMadeOfIsSaved) {
   parts.change({"effect", "none"});
   ASSERT_TRUE(parts.shows_source());
   drawn();
-  const auto exported = [&](Action action, const char* name) {
-    EXPECT_TRUE(parts.saver.act(Command(action, folder_.path() / name)));
+  enum class Export { frames, timeline, figures };
+  const auto exported = [&](Export what, const char* name) {
+    const auto path = folder_.path() / name;
+    if (what == Export::frames) parts.saver.export_frames(path);
+    if (what == Export::timeline) parts.saver.export_timeline(path);
+    if (what == Export::figures) parts.saver.export_timings(path, ".csv");
     parts.finish_files();
     std::ifstream file(folder_.path() / name);
     return std::string(std::istreambuf_iterator<char>(file), {});
@@ -413,20 +421,19 @@ TEST_F(SaverTest, OfARangeThatWhichItsFramesWereMadeOfIsSaved) {
     EXPECT_EQ(report.size, (range ? gpu::Size{64, 48} : gpu::Size{3, 2}));
     EXPECT_EQ(report.selection.effect->name, range ? "box_blur" : "none");
     EXPECT_EQ(has(report.source, "matrix"), !range) << report.source;
-    const auto rows = exported(Action::export_frames, "frames.csv"), times = exported(Action::export_timeline, "t.json"),
-               figures = exported(Action::export_csv, "figures.csv");
+    const auto rows = exported(Export::frames, "frames.csv"), times = exported(Export::timeline, "t.json"),
+               figures = exported(Export::figures, "figures.csv");
     EXPECT_EQ(has(rows, "64x48") || has(rows, "64,48"), range.has_value()) << rows;
     EXPECT_EQ(has(rows, "matrix"), !range) << rows;
     EXPECT_EQ(has(rows, "box_blur"), range.has_value()) << rows;
     EXPECT_EQ(has(times, "box_blur"), range.has_value()) << times;
     EXPECT_EQ(has(figures, "box_blur"), range.has_value()) << figures;
   }
-  for (const auto& [action, name] : {std::pair(Action::export_frames, "frames.csv"),
-                                     {Action::export_timeline, "t.json"},
-                                     {Action::export_csv, "figures.csv"}})
+  for (const auto& [what, name] :
+       {std::pair(Export::frames, "frames.csv"), {Export::timeline, "t.json"}, {Export::figures, "figures.csv"}})
     for (const auto& range : {std::optional(FrameRange{first, first}), std::optional<FrameRange>()}) {
       parts.settings.graph_range = range;  // which nothing else has followed yet
-      const auto text = exported(action, name);
+      const auto text = exported(what, name);
       EXPECT_EQ(has(text, "box_blur"), range.has_value()) << text;
     }
 }
@@ -471,8 +478,8 @@ TEST_F(SaverTest, ARaceWithoutANameIsSavedAsJsonAndAsCsv) {
     race.wait(1s);
     race.step(parts.engine, parts.settings, {1, "synthetic"});
   }
-  EXPECT_TRUE(parts.saver.act(Action::export_race));
-  EXPECT_TRUE(parts.saver.act({Action::export_race, folder_.path() / "named.csv"}));
+  parts.saver.export_race({});
+  parts.saver.export_race(folder_.path() / "named.csv");
   parts.finish_files();
   std::multiset<std::string> endings;
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))

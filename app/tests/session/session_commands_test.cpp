@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -39,6 +40,16 @@ TEST_F(SessionCommandsTest, WhatIsNotWrittenTakesNoName) {
     EXPECT_FALSE(session.outputs().has_written(file));
     EXPECT_FALSE(std::filesystem::exists(file));
   }
+}
+
+TEST_F(SessionCommandsTest, AScreenshotIsMadeByTheWindow) {
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto file = folder_.path() / "s.png";
+  EXPECT_THROW(session.act({Action::screenshot, file}), std::invalid_argument) << "there is none";
+  session.set_screenshot([] { return [](const auto& path) { std::ofstream(path) << "a picture"; }; });
+  session.perform({Action::screenshot, file});
+  while (!session.outputs().finish(std::chrono::milliseconds(100))) continue;
+  EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 TEST_F(SessionCommandsTest, ATurnThatFailsNowAndThenDoesNotEndTheWindow) {

@@ -33,13 +33,6 @@ class TransportTest : public testing::Test {
     return take_until([&] { return transport_.feed().last() && transport_.feed().last()->size.width == width; });
   }
 
-  bool act(Action action) { return transport_.act(Command(action)); }
-  bool act(Action action, double number) {
-    Command command(action);
-    command.relative = action == Action::seek;
-    command.number = number;
-    return transport_.act(command);
-  }
   void choose(const std::string& source) {
     settings_.source = source;
     transport_.follow();
@@ -73,7 +66,7 @@ TEST_F(TransportTest, ASourceIsReopenedOnceAndNoOtherInItsPlace) {
   ASSERT_TRUE(has_frame_of(64));
   for (const int width : {64, 32, 64}) {  // the same; another one; again another
     settings_.source = "synthetic:" + std::to_string(width) + "x48";
-    EXPECT_TRUE(act(Action::reopen));
+    transport_.reopen();
     EXPECT_FALSE(transport_.shows_its_source());
     transport_.follow();
     const auto number = transport_.source_number();
@@ -116,19 +109,18 @@ TEST_F(TransportTest, AResultOfTheRunIsNoSource) {
 
 TEST_F(TransportTest, SeeksAndStepsAddUp) {
   ASSERT_TRUE(has_frame_of(64));
-  EXPECT_TRUE(act(Action::pause));
+  transport_.pause();
   EXPECT_TRUE(transport_.feed().paused());
   transport_.seek(2);
-  EXPECT_TRUE(act(Action::seek, 3)) << "before the first is done";
+  transport_.seek_by(3);  // before the first is done
   ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && transport_.position() > 4; }));
   EXPECT_NEAR(transport_.position(), 5, 0.1);
-  EXPECT_FALSE(act(Action::save_picture));
 }
 
 // Where the first attempt at its picture failed, too.
 TEST_F(TransportTest, ThePositionIsThatOfThePictureShown) {
   ASSERT_TRUE(has_frame_of(64));
-  EXPECT_TRUE(act(Action::pause));  // what follows may take any time
+  transport_.pause();  // what follows may take any time
   for (const double place : {3.0, 1.0}) {
     const auto before = transport_.position();
     transport_.seek(place);
@@ -152,13 +144,13 @@ TEST_F(TransportTest, ASeekGoesOnFromWhereStepsLead) {
   for (const double start : {2.0, 6.0}) {
     transport_.seek(start);
     for (const int pictures : {7, -2}) {
-      EXPECT_TRUE(act(Action::step, pictures));
+      transport_.step(pictures);
       EXPECT_TRUE(transport_.feed().paused());
     }
-    EXPECT_TRUE(act(Action::seek, 1));
+    transport_.seek_by(1);
     ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && transport_.position() > start + 0.5; }));
     EXPECT_NEAR(transport_.position(), start + 5 / fps + 1, 0.5 / fps);
-    EXPECT_TRUE(act(Action::resume));
+    transport_.resume();
     EXPECT_FALSE(transport_.feed().paused());
   }
 }
@@ -167,9 +159,9 @@ TEST_F(TransportTest, ASeekGoesOnFromWhereStepsLead) {
 TEST_F(TransportTest, ASeekBeyondTheEndLeadsToTheEnd) {
   choose(capture::numbered_video(folder_.path(), 50));
   ASSERT_TRUE(has_frame_of(capture::number_bits * capture::number_square));
-  EXPECT_TRUE(act(Action::pause));
+  transport_.pause();
   for (const double seconds : {1000.0, -1.0, -1000.0, 0.4}) {
-    EXPECT_TRUE(act(Action::seek, seconds));
+    transport_.seek_by(seconds);
     if (seconds == 1000) continue;
     ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && !transport_.awaits_place(); }));
     EXPECT_NEAR(transport_.position(), seconds == -1 ? 1 : seconds == 0.4 ? 0.4 : 0, 0.05) << seconds;
@@ -179,13 +171,13 @@ TEST_F(TransportTest, ASeekBeyondTheEndLeadsToTheEnd) {
 TEST_F(TransportTest, AKeyPressedWhileAnotherSourceOpensPausesThatOne) {
   choose("matrix:4x4");
   ASSERT_TRUE(has_frame_of(4));
-  EXPECT_TRUE(act(Action::toggle_pause));
+  transport_.toggle_pause();
   EXPECT_FALSE(transport_.feed().paused()) << "a still image";
   EXPECT_TRUE(messages_.any());
   messages_ = Messages();
   choose("synthetic:32x24");
   ASSERT_TRUE(transport_.feed().opening());
-  EXPECT_TRUE(act(Action::toggle_pause));
+  transport_.toggle_pause();
   EXPECT_TRUE(transport_.feed().paused());
   EXPECT_FALSE(messages_.any());
 }
