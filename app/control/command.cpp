@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <ranges>
 #include <stdexcept>
 #include <utility>
@@ -140,7 +141,7 @@ std::optional<Command> named(std::string_view line) {
       if (ends && name.size() > length) longest = &each, length = name.size();
     }
   if (!longest) return {};
-  const auto whole = std::string(longest->name) + ' ' + std::string(line.substr(length));
+  const auto whole = std::string(longest->name) + ' ' + std::string(trimmed(line.substr(length)));
   if (longest->is_line())
     if (auto command = scaled(whole)) return command;
   return with_rest(longest->action, after_word(whole));

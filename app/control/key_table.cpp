@@ -14,98 +14,85 @@ using imgui::KeyCode;
 using Where = Key::Where;
 
 struct KeyRow {
-  KeyPress press;
-  std::string_view line;  // the command
+  std::array<std::string_view, 3> keys;  // their labels
+  std::string_view line;                 // the command
   Where where = Where::everywhere;
-  std::string_view words = {};
+  std::string_view words = {};  // what it does there, where the command does more
 };
 constexpr auto window = Where::window, highgui = Where::highgui;
 
-constexpr KeyRow with_control(char character, std::string_view line, bool shift = false) {
-  return {{character, {}, true, shift}, line, window};
-}
-
-// In the order of the help overlay; the keys of one command are adjacent. Where mpv has a key for the same, it is mpv's.
+// In the order of the help overlay. Where mpv has a key for the same, it is mpv's.
 constexpr KeyRow rows[] = {
-    {{' '}, "toggle_pause"},
-    {{'p'}, "toggle_pause"},
-    {{','}, "step -1"},
-    {{'.'}, "step 1"},
-    {{0, KeyCode::left, false, true}, "seek -1", window},
-    {{0, KeyCode::right, false, true}, "seek +1", window},
-    {{0, KeyCode::left}, "seek -5"},
-    {{0, KeyCode::right}, "seek +5"},
-    {{0, KeyCode::down}, "seek -60"},
-    {{0, KeyCode::up}, "seek +60"},
-    {{'0'}, "seek 0"},
-    {{'{'}, "multiply speed 0.5"},
-    {{'}'}, "multiply speed 2"},
-    {{'['}, "speed /1.1"},
-    {{']'}, "multiply speed 1.1"},
-    {{0, KeyCode::backspace}, "reset speed"},
-    {{'l'}, "toggle loop"},
-    with_control('O', "toggle browse"),
-    {{'o'}, "reopen"},
-    {{'m'}, "matrix", window},
-    {{0, KeyCode::page_down}, "cycle algorithm"},
-    {{0, KeyCode::page_up}, "cycle algorithm back"},
-    {{'a'}, "toggle_cards", window},
-    {{'/'}, "search_cards", window},
-    with_control('F', "search_cards"),
-    {{'e'}, "cycle effect"},
-    {{'E'}, "cycle effect back"},
-    {{'d'}, "cycle device"},
-    {{'c'}, "toggle_compare"},
-    {{'C'}, "swap_sides"},
-    {{'D'}, "toggle_difference"},
-    {{'k'}, "toggle check"},
-    {{'F'}, "show_feature", window},
-    {{'n'}, "next_feature", window},
-    {{'N'}, "previous_feature", window},
-    {{'>'}, "next_stage", window},
-    {{'<'}, "previous_stage", window},
-    {{0, KeyCode::home}, "fit", window},
-    {{'w'}, "fit", window},
-    {{'1'}, "actual_size", window},
-    {{'+'}, "zoom_in", window},
-    {{'='}, "zoom_in", window},
-    {{'-'}, "zoom_out", window},
-    {{'b'}, "toggle rectangle_tool", window},
-    {{0, KeyCode::del}, "reset rectangle", window},
-    {{0, KeyCode::tab}, "toggle panels", window},
-    {{0, KeyCode::tab}, "toggle panels", highgui, "Show or hide the text"},
-    {{'i'}, "measure", window},
-    {{'L'}, "toggle presentation", window},
-    {{'f'}, "toggle fullscreen", window},
-    {{0, KeyCode::f11}, "toggle fullscreen", window},
-    {{'t'}, "cycle theme", window},
-    with_control('+', "ui_larger"),
-    with_control('-', "ui_smaller"),
-    with_control('0', "reset ui_scale"),
-    {{'s'}, "screenshot"},
-    {{'S'}, "save_picture"},
-    with_control('S', "save_picture"),
-    with_control('C', "copy_picture"),
-    {{'r'}, "toggle_record"},
-    {{'O'}, "open_folder"},
-    {{'x'}, "toggle export_menu", window},
-    {{'x'}, "export", highgui},
-    {{'T'}, "trace", window},
-    {{'g'}, "toggle graph_paused", window},
-    {{'P'}, "reset_statistics"},
-    {{'A'}, "toggle_race", window},
-    with_control('Z', "undo"),
-    with_control('Z', "redo", true),
-    {{'v'}, "toggle vsync", window},
-    with_control('P', "toggle palette"),
-    with_control(',', "toggle preferences"),
-    {{'h'}, "toggle help"},
-    {{'?'}, "toggle help"},
-    {{0, KeyCode::f1}, "toggle help"},
-    {{'q'}, "quit"},
-    with_control('Q', "quit"),
-    {{0, KeyCode::escape}, "close", window},
-    {{0, KeyCode::escape}, "close", highgui, "Close the help"},
+    {{"Space", "P"}, "toggle_pause"},
+    {{","}, "step -1"},
+    {{"."}, "step 1"},
+    {{"Shift+Left"}, "seek -1"},
+    {{"Shift+Right"}, "seek +1"},
+    {{"Left"}, "seek -5"},
+    {{"Right"}, "seek +5"},
+    {{"Down"}, "seek -60"},
+    {{"Up"}, "seek +60"},
+    {{"0"}, "seek 0"},
+    {{"{"}, "multiply speed 0.5"},
+    {{"}"}, "multiply speed 2"},
+    {{"["}, "speed /1.1"},
+    {{"]"}, "multiply speed 1.1"},
+    {{"Backspace"}, "reset speed"},
+    {{"L"}, "toggle loop"},
+    {{"Ctrl+O"}, "toggle browse"},
+    {{"O"}, "reopen"},
+    {{"M"}, "matrix", window},
+    {{"Page down"}, "cycle algorithm"},
+    {{"Page up"}, "cycle algorithm back"},
+    {{"A"}, "toggle_cards", window},
+    {{"/", "Ctrl+F"}, "search_cards", window},
+    {{"E"}, "cycle effect"},
+    {{"Shift+E"}, "cycle effect back"},
+    {{"D"}, "cycle device"},
+    {{"C"}, "toggle_compare"},
+    {{"Shift+C"}, "swap_sides"},
+    {{"Shift+D"}, "toggle_difference"},
+    {{"K"}, "toggle check"},
+    {{"Shift+F"}, "show_feature", window},
+    {{"N"}, "next_feature", window},
+    {{"Shift+N"}, "previous_feature", window},
+    {{">"}, "next_stage", window},
+    {{"<"}, "previous_stage", window},
+    {{"Home", "W"}, "fit", window},
+    {{"1"}, "actual_size", window},
+    {{"+", "="}, "zoom_in", window},
+    {{"-"}, "zoom_out", window},
+    {{"B"}, "toggle rectangle_tool", window},
+    {{"Delete"}, "reset rectangle", window},
+    {{"Tab"}, "toggle panels", window},
+    {{"Tab"}, "toggle panels", highgui, "Show or hide the text"},
+    {{"I"}, "measure", window},
+    {{"Shift+L"}, "toggle presentation", window},
+    {{"F", "F11"}, "toggle fullscreen", window},
+    {{"T"}, "cycle theme", window},
+    {{"Ctrl++"}, "ui_larger"},
+    {{"Ctrl+-"}, "ui_smaller"},
+    {{"Ctrl+0"}, "reset ui_scale"},
+    {{"S"}, "screenshot"},
+    {{"Shift+S", "Ctrl+S"}, "save_picture"},
+    {{"Ctrl+C"}, "copy_picture"},
+    {{"R"}, "toggle_record"},
+    {{"Shift+O"}, "open_folder"},
+    {{"X"}, "toggle export_menu", window},
+    {{"X"}, "export", highgui},
+    {{"Shift+T"}, "trace", window},
+    {{"G"}, "toggle graph_paused", window},
+    {{"Shift+P"}, "reset_statistics"},
+    {{"Shift+A"}, "toggle_race", window},
+    {{"Ctrl+Z"}, "undo"},
+    {{"Ctrl+Shift+Z"}, "redo"},
+    {{"V"}, "toggle vsync", window},
+    {{"Ctrl+P"}, "toggle palette"},
+    {{"Ctrl+,"}, "toggle preferences"},
+    {{"H", "?", "F1"}, "toggle help"},
+    {{"Q", "Ctrl+Q"}, "quit"},
+    {{"Esc"}, "close", window},
+    {{"Esc"}, "close", highgui, "Close the help"},
 };
 
 struct NamedCode {
@@ -199,38 +186,8 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return small(x) == small(y); });
 }
 
-template <class Condition>
-std::string labels_where(const Command& command, const Condition& condition) {
-  std::string text;
-  for (const auto& key : keys())
-    if (key.command == command && condition(key)) text += (text.empty() ? "" : ", ") + label(key.press);
-  return text;
-}
-
-}  // namespace
-
-std::span<const Key> keys() {
-  static const std::vector<Key> all = [] {
-    std::vector<Key> keys;
-    for (const auto& [press, line, where, words] : rows) {
-      const auto command = parse_command(line);
-      keys.push_back({press, command, where, words.empty() ? description(command) : words});
-    }
-    return keys;
-  }();
-  return all;
-}
-
-std::string label(const KeyPress& key) {
-  const std::string shift = key.shift ? "Shift+" : "";
-  if (key.named != KeyCode{}) return shift + std::string(code_of(key.named).label);
-  if (key.character == ' ') return "Space";
-  if (key.control) return "Ctrl+" + shift + std::string(1, key.character);
-  const std::string name(1, capital(key.character));
-  return key.character >= 'A' && key.character <= 'Z' ? "Shift+" + name : name;
-}
-
-KeyPress parse_key(std::string_view label) {
+// Of a label, whoever has the key.
+KeyPress key_of(std::string_view label) {
   auto rest = label;
   const auto take = [&](std::string_view word) {
     if (rest.size() <= word.size() || !same_word(rest.substr(0, word.size()), word)) return false;
@@ -244,7 +201,6 @@ KeyPress parse_key(std::string_view label) {
   if (const auto named = std::ranges::find_if(named_codes, [&](const auto& code) { return same_word(code.label, rest); });
       named != std::end(named_codes)) {
     if (key.control) throw std::invalid_argument(quoted + ": Ctrl goes with a letter, a digit, +, - or a comma");
-    if (named->key == KeyCode::escape) throw std::invalid_argument("Esc closes what is on top, and nothing else");
     key.named = named->key;
     return key;
   }
@@ -264,6 +220,45 @@ KeyPress parse_key(std::string_view label) {
   return key;
 }
 
+template <class Condition>
+std::string labels_where(const Command& command, const Condition& condition) {
+  std::string text;
+  for (const auto& key : keys())
+    if (key.command == command && condition(key)) text += (text.empty() ? "" : ", ") + label(key.press);
+  return text;
+}
+
+}  // namespace
+
+std::span<const Key> keys() {
+  static const std::vector<Key> all = [] {
+    std::vector<Key> keys;
+    for (const auto& row : rows) {
+      const auto command = parse_command(row.line);
+      for (const auto label : row.keys)
+        if (!label.empty())
+          keys.push_back({key_of(label), command, row.where, row.words.empty() ? description(command) : row.words});
+    }
+    return keys;
+  }();
+  return all;
+}
+
+std::string label(const KeyPress& key) {
+  const std::string shift = key.shift ? "Shift+" : "";
+  if (key.named != KeyCode{}) return shift + std::string(code_of(key.named).label);
+  if (key.character == ' ') return "Space";
+  if (key.control) return "Ctrl+" + shift + std::string(1, key.character);
+  const std::string name(1, capital(key.character));
+  return key.character >= 'A' && key.character <= 'Z' ? "Shift+" + name : name;
+}
+
+KeyPress parse_key(std::string_view label) {
+  const auto key = key_of(label);
+  if (key.named == KeyCode::escape) throw std::invalid_argument("Esc closes what is on top, and nothing else");
+  return key;
+}
+
 std::string labels(const Command& command, const OwnKeys& own) {
   auto text = labels_where(command, [&](const Key& key) { return key.where != highgui && !own.contains(label(key.press)); });
   for (const auto& [key, line] : own)
@@ -278,7 +273,7 @@ std::string named_labels(const Command& command, std::span<const KeyCode> taken)
 }
 
 std::vector<std::string> highgui_help() {
-  const auto works = [](const Key& key) { return key.where != window; };
+  const auto works = [](const Key& key) { return key.where != window && !key.press.control && !key.press.shift; };
   std::vector<std::string> lines;
   const Command* before = nullptr;
   for (const auto& key : keys()) {
