@@ -101,32 +101,26 @@ struct NamedCode {
   int highgui[2];        // cv::waitKeyEx under GTK (X11 keysyms) and under Qt
   bool repeats = false;  // while it is held down
 };
-constexpr NamedCode named_codes[] = {
-    {KeyCode::tab, "Tab", {9, 0x1000001}},
-    {KeyCode::escape, "Esc", {27, 0x1000000}},
-    {KeyCode::f1, "F1", {0xffbe, 0x1000030}},
-    {KeyCode::f2, "F2", {0xffbf, 0x1000031}},
-    {KeyCode::f3, "F3", {0xffc0, 0x1000032}},
-    {KeyCode::f4, "F4", {0xffc1, 0x1000033}},
-    {KeyCode::f5, "F5", {0xffc2, 0x1000034}},
-    {KeyCode::f6, "F6", {0xffc3, 0x1000035}},
-    {KeyCode::f7, "F7", {0xffc4, 0x1000036}},
-    {KeyCode::f8, "F8", {0xffc5, 0x1000037}},
-    {KeyCode::f9, "F9", {0xffc6, 0x1000038}},
-    {KeyCode::f10, "F10", {0xffc7, 0x1000039}},
-    {KeyCode::f11, "F11", {0xffc8, 0x100003a}},
-    {KeyCode::f12, "F12", {0xffc9, 0x100003b}},
-    {KeyCode::page_up, "Page up", {0xff55, 0x1000016}},
-    {KeyCode::page_down, "Page down", {0xff56, 0x1000017}},
-    {KeyCode::home, "Home", {0xff50, 0x1000010}},
-    {KeyCode::end, "End", {0xff57, 0x1000011}},
-    {KeyCode::left, "Left", {0xff51, 0x1000012}, true},
-    {KeyCode::right, "Right", {0xff53, 0x1000014}, true},
-    {KeyCode::up, "Up", {0xff52, 0x1000013}, true},
-    {KeyCode::down, "Down", {0xff54, 0x1000015}, true},
-    {KeyCode::backspace, "Backspace", {0xff08, 0x1000003}},
-    {KeyCode::del, "Delete", {0xffff, 0x1000007}},
-};
+constexpr auto named_codes = [] {
+  constexpr std::string_view functions[] = {"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"};
+  std::array<NamedCode, 12 + std::size(functions)> all{{
+      {KeyCode::tab, "Tab", {9, 0x1000001}},
+      {KeyCode::escape, "Esc", {27, 0x1000000}},
+      {KeyCode::page_up, "Page up", {0xff55, 0x1000016}},
+      {KeyCode::page_down, "Page down", {0xff56, 0x1000017}},
+      {KeyCode::home, "Home", {0xff50, 0x1000010}},
+      {KeyCode::end, "End", {0xff57, 0x1000011}},
+      {KeyCode::left, "Left", {0xff51, 0x1000012}, true},
+      {KeyCode::right, "Right", {0xff53, 0x1000014}, true},
+      {KeyCode::up, "Up", {0xff52, 0x1000013}, true},
+      {KeyCode::down, "Down", {0xff54, 0x1000015}, true},
+      {KeyCode::backspace, "Backspace", {0xff08, 0x1000003}},
+      {KeyCode::del, "Delete", {0xffff, 0x1000007}},
+  }};
+  for (int i = 0; i < 12; ++i)
+    all[all.size() - 12 + i] = {imgui::following(KeyCode::f1, i), functions[i], {0xffbe + i, 0x1000030 + i}};
+  return all;
+}();
 
 const NamedCode& code_of(KeyCode key) {
   const auto is = [&](const NamedCode& code) { return code.key == key; };

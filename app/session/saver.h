@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "app/control/command.h"
 #include "app/control/settings.h"
 #include "app/output/report.h"
 #include "app/pipeline/engine.h"

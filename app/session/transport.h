@@ -8,7 +8,6 @@
 #include <string>
 
 #include "app/capture/feed.h"
-#include "app/control/command.h"
 #include "app/control/settings.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"

@@ -64,6 +64,10 @@ TEST(KeyTableTest, LabelsAreReadAsTheyAreWritten) {
   }
   EXPECT_EQ(label(parse_key("ctrl+shift+z")), "Ctrl+Shift+Z");
   EXPECT_EQ(label(parse_key("page UP")), "Page up");
+  for (int i = 1; i <= 12; ++i) {
+    EXPECT_EQ(label(parse_key("f" + std::to_string(i))), "F" + std::to_string(i));
+  }
+  EXPECT_EQ(parse_key("F11").named, KeyCode::f11);
   EXPECT_EQ(label(parse_key("r")), "R");
   EXPECT_EQ(parse_key("shift+r").character, 'R');
   EXPECT_EQ(parse_key("space").character, ' ');
