@@ -27,9 +27,9 @@ struct Command {
 };
 
 // "seek 3.5" or "seek 1:30", "seek -5", "step 10", "set effect haar", "add haar.x 8", "multiply speed 2" or "speed *2" ("speed /2"),
-// "cycle device", "cycle effect back", "toggle panels", "reset speed", "open clip.mp4", "export csv to t.csv", "race"; and names of
-// earlier versions. Throws std::invalid_argument with one line that suggests the nearest word. Whether the setting is there is
-// found out by changes_of().
+// "cycle device", "cycle effect back", "toggle panels", "reset speed", "open clip.mp4", "export csv to t.csv", "race"; and names
+// of earlier versions. Throws std::invalid_argument with one line that suggests the nearest word. Whether the setting is there
+// is found out by changes_of().
 Command parse_command(std::string_view line);
 // The action, whose result goes to that file; throws the same where it writes none, or none of that ending.
 Command saved_to(Action action, const std::string& path);
