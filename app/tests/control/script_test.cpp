@@ -31,7 +31,7 @@ TEST(ScriptTest, WaitsAndActions) {
   for (const auto& entry : actions()) {
     if (!entry.takes.empty()) continue;
     const auto step = script::parse(R"({"do": ")" + std::string(entry.name) + "\"}");
-    EXPECT_EQ(std::get<script::Do>(step), Command(entry.action));
+    EXPECT_EQ(std::get<script::Do>(step), command_of(entry));
   }
   EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "seek", "to": 3.5})")), parse_command("seek 3.5"));
   EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "seek -5"})")), parse_command("seek -5"));
