@@ -77,7 +77,7 @@ class WindowInput(WindowCase):
         process = self.start("--device", "host", "--compare", "off", "--effect", "none")
         before = self.steady()
         self.click_text("Source", BAR)
-        self.click_text("Matrix", LIST)
+        self.click_text("Matrix 8x8", LIST)
         self.assertTrue(self.sees("Show as picture"))
         self.keys("m")
         self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
@@ -91,7 +91,7 @@ class WindowInput(WindowCase):
             self.assertTrue(self.sees(word, BAR), word)
         self.click_text("Source", BAR)
         x, y = self.place_of("Open file", LIST)
-        self.click((x - 200, y))  # the field left of it
+        self.click((x + 60, y + 26))  # the field below it
         xdotool("key", "ctrl+a")
         xdotool("type", "--delay", "20", "sq.mp4")
         xdotool("key", "Return")

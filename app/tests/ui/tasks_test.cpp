@@ -172,7 +172,7 @@ const Task tasks[] = {
     {"EditANumberOfAMatrix", 2,
      [](TasksTest& t) {
        t.click_on("Source", "bar");
-       t.click_on("Matrix", "##Popup");
+       t.click_on("Matrix 8x8", "##Popup");
      },
      "M", [](TasksTest& t) { return t.settings().matrix == "9,12,13;21,22,27"; }, edit_first_number},
     {"SumOfARectangle", 2, [](TasksTest& t) { t.click_on("Rectangle", "strip"); }, "B",
