@@ -85,7 +85,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   messages(ui, places.picture);
   lists(ui);
   settle_keyboard(ui);
-  if (const auto text = changed_tables()) ui.change("columns", drafts_->columns = *text);
+  if (const auto text = changed_tables()) settings.columns = drafts_->columns = *text;
 
   for (const auto& command : std::exchange(result.commands, {})) try {
       if (!apply(command, settings, ui.context)) result.commands.push_back(command);

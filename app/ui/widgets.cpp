@@ -14,9 +14,10 @@
 namespace app::ui {
 namespace {
 
+// Not NoSavedSettings: ImGui would not keep the settings of the tables in them either.
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
+                                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                   ImGuiWindowFlags_NoNavFocus;
 
 // Tab goes from a field to the next one; where no field has the keyboard, it is a key as any other.
 ImGuiWindowFlags tabbing() { return ImGui::GetIO().WantTextInput ? 0 : ImGuiWindowFlags_NoNavInputs; }

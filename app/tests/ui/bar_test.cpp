@@ -342,6 +342,7 @@ TEST_F(StripTest, TheParameterThatOneChangesFirstIsASlider) {
 TEST_F(StripTest, AParameterWithoutEffectIsLeftOut) {
   settings_.effect = "adaptive_threshold";
   settings_.effect_values["adaptive_threshold"]["method"] = "bradley";
+  ImGui::GetIO().DisplaySize.x = 1600;
   draw(2);
   EXPECT_TRUE(shown("T", "strip"));
   EXPECT_TRUE(shown("Percent below the mean (Bradley)", "strip")) << "no choice is shortened where there is room";
