@@ -25,9 +25,8 @@ struct FigureColumn {
   bool dim = false;    // its values
 };
 
-// Begins it and draws the row of titles; a column with NoHeaderLabel has none. The first column has the names, at the left. False:
-// out of sight, there is nothing to end.
-// With a `height` its rows scroll within that.
+// Begins it and draws the row of titles; a column with NoHeaderLabel has none. The first column has the names, at the left. With
+// a `height` its rows scroll within that. False: it is out of sight, and there is nothing to end.
 bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGuiTableFlags flags = 0, float height = 0);
 // Rows from 0 to `rows` - 1 as they are sorted; those without the figure are last.
 std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std::size_t rows,

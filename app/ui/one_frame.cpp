@@ -227,7 +227,7 @@ void which_frame(PanelContext& ui, const TimeRange& range, const TimelineView& v
   auto words = std::string(state.pinned ? "Pinned frame " : "Latest frame ") + grouped(state.id) + ", " +
                microseconds(range.last - range.first) + " µs";
   if (!whole) words += ", " + number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x";
-  const auto all = buttons_width({"Show all"});
+  const auto all = width_of_buttons({"Show all"});
   ImGui::AlignTextToFramePadding();
   text(shortened(words, ImGui::GetContentRegionAvail().x - all - ImGui::GetStyle().ItemSpacing.x), colour::dim);
   tooltip(words +

@@ -9,7 +9,7 @@
 
 namespace app::ui {
 
-std::string figures_of(const RaceFigures& race, const RaceRow& row) {
+std::string row_figures(const RaceFigures& race, const RaceRow& row) {
   std::string all;
   const auto timed = [&](const std::string& what, double us, double least, int runs) {
     if (runs > 0)

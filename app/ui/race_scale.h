@@ -9,7 +9,7 @@
 namespace app::ui {
 
 // All that was measured of a row, in lines that each begin with \n.
-std::string figures_of(const RaceFigures& race, const RaceRow& row);
+std::string row_figures(const RaceFigures& race, const RaceRow& row);
 
 // Bars begin at the bound: they are linear up to five times the bound, and logarithmic beyond.
 class RaceScale {

@@ -85,7 +85,7 @@ void more(PanelContext& ui) {
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
   const char* const start = race.running() ? "Stop" : race.finished ? "Again" : "Start";
-  const auto width = buttons_width({start, "..."});
+  const auto width = width_of_buttons({start, "..."});
   sentence(answer(race), width + ImGui::GetStyle().ItemSpacing.x);
   tooltip(help_of_sentence(race));
   same_line_at_right(width);
@@ -183,7 +183,7 @@ std::string explained(const PanelContext& ui, const RaceFigures& race, const Rac
   auto all = row.label;
   if (row.peer) all += "\ncv::integral, on as many threads as OpenCV takes";
   if (row.bound) all += "\nWhat times are compared with: work that touches as much memory and sums nothing";
-  all += "\n" + figures_of(race, row);
+  all += "\n" + row_figures(race, row);
   if (const auto* used = row_in_use(ui, race); used && used != &row && race.cost(row) > 0)
     all += "\n" + number(race.cost(row) / race.cost(*used), 2) + " times that of " + used->label + ", in use";
   if (!row.problem.empty())

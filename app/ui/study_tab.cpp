@@ -263,7 +263,7 @@ std::string why_not_measured(const StudyView& view, std::string_view name, gpu::
 std::string study_row_words(const StudyView& view, const std::string& name, gpu::Size size) {
   auto words = name + " at " + text_of(size);
   if (const auto* row = view.row_at(name, size))
-    words += figures_of(*view.race_at(size), *row) + "\nEvery entry of the table is right";
+    words += row_figures(*view.race_at(size), *row) + "\nEvery entry of the table is right";
   else if (const auto why = why_not_measured(view, name, size); !why.empty())
     words += "\nNot measured: " + why;
   if (const auto us = view.card_us(name, size))
@@ -372,7 +372,7 @@ void study_controls(PanelContext& ui, const StudyView& view) {
   }
   choice_of_algorithms(ui);
   const char* const start = study.running() ? "Stop" : study.sizes.empty() ? "Start" : "Again";
-  same_line_at_right(buttons_width({start, "Save"}));
+  same_line_at_right(width_of_buttons({start, "Save"}));
   if (button(start, "Measure every size again, in the background"))
     ui.act(study.running() ? Action::stop_study : Action::start_study);
   ImGui::SameLine();

@@ -341,7 +341,7 @@ bool whole_number_field(const char* id, int& value, float width) {
   return true;
 }
 
-float buttons_width(std::initializer_list<const char*> words) {
+float width_of_buttons(std::initializer_list<const char*> words) {
   const auto& style = ImGui::GetStyle();
   float width = -style.ItemSpacing.x;
   for (const auto* each : words) width += text_width(each) + 2 * style.FramePadding.x + style.ItemSpacing.x;

@@ -82,8 +82,8 @@ void paper(std::string_view title, std::string_view doi);
 void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
 // Within the table cell or what is left of the line, but for a gap.
 void right_aligned(std::string_view text, float gap = 0);
-float buttons_width(std::initializer_list<const char*> words);  // of buttons side by side
-void progress(double part);                                     // 0..1: a thin bar as long as the line
+float width_of_buttons(std::initializer_list<const char*> words);  // of buttons side by side
+void progress(double part);                                        // 0..1: a thin bar as long as the line
 // The sentence that a tab begins with, as large as a title; as many lines as it needs beside what is `beside` wide.
 void sentence(std::string_view words, float beside = 0);
 // A title in a table's row of titles (ImGuiTableRowFlags_Headers), by which ImGui sorts it and opens the menu of its columns; at
