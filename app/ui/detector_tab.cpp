@@ -229,7 +229,7 @@ void features(PanelContext& ui, const CascadeWindow& window, int stage) {
 }
 
 void head(PanelContext& ui, const CascadeWindow& window) {
-  const auto clear = buttons_width({"Clear"});
+  const auto clear = width_of_buttons({"Clear"});
   sentence((window.stages.found() ? "Found: " : "Not found: ") + result_words(window),
            clear + ImGui::GetStyle().ItemSpacing.x);
   same_line_at_right(clear);

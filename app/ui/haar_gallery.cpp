@@ -30,7 +30,7 @@ void choose_feature(PanelContext& ui, const HaarFeature& feature) {
 void gallery_head(PanelContext& ui) {
   const auto& settings = ui.settings;
   const bool drawn = draws_chosen_feature(settings, ui.state.picture);
-  const auto width = drawn ? 0 : buttons_width({"Show"}) + ImGui::GetStyle().ItemSpacing.x;
+  const auto width = drawn ? 0 : width_of_buttons({"Show"}) + ImGui::GetStyle().ItemSpacing.x;
   sentence("Feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
                grouped(static_cast<std::uint64_t>(all_features)),
            width);

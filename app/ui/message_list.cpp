@@ -44,7 +44,7 @@ std::string beginning(std::string_view text) {
 
 constexpr std::array buttons_of_file = {"Show file", "Copy"};
 
-float width_of_buttons() {
+float width_of_actions() {
   const auto& style = ImGui::GetStyle();
   float width = 0;
   for (const char* words : buttons_of_file) width += text_width(words) + 2 * style.FramePadding.x + style.ItemSpacing.x;
@@ -55,7 +55,7 @@ float width_of_buttons() {
 struct Card {
   Card(std::string words, ImU32 colour, float most, bool with_buttons = false)
       : text(std::move(words)), edge(colour), pad(std::round(ImGui::GetFontSize() * 0.6f)) {
-    buttons = with_buttons ? width_of_buttons() : 0;
+    buttons = with_buttons ? width_of_actions() : 0;
     inner = std::max(em(), most - pad * 2 - buttons);
     const auto size = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner);
     width = size.x + pad * 2 + buttons;

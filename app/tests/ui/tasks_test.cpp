@@ -49,7 +49,7 @@ class TasksTest : public ControlsTest, public ::testing::WithParamInterface<Task
   }
   void press_key(const char* label) {
     const auto key = parse_key(label);
-    if (key.named == NamedKey::page_down) return keep(press(KeyCode::page_down));
+    if (key.named == KeyCode::page_down) return keep(press(KeyCode::page_down));
     if (!key.control) return keep(type(std::string(1, key.character)));
     const auto code = key.character == '+' ? KeyCode::equal : imgui::following(KeyCode::a, key.character - 'A');
     imgui::report_control(true);
