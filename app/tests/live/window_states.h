@@ -195,14 +195,12 @@ inline void show_busy(DrawnWindow& w) {
 inline void show_browser(DrawnWindow& w) {
   w.settings.browse = true;
   w.state.browser.places = {{"Home", "/home/me"}, {"Films", "/films"}};
-  w.state.browser.folder = {"/films/old",
-                            {{.name = "zoo", .folder = true, .changed = 1'700'000'000},
-                             {.name = "a rather long name of a video file that somebody recorded in the last summer.mp4",
-                              .openable = true,
-                              .bytes = 4'321'987'654,
-                              .changed = 1'710'000'000},
-                             {.name = "brazil.mkv", .openable = true, .bytes = 10}},
-                            ""};
+  w.state.browser.folder = {
+      "/films/old",
+      {{.name = "zoo", .folder = true},
+       {.name = "a rather long name of a video file that somebody recorded in the last summer.mp4", .openable = true},
+       {.name = "brazil.mkv", .openable = true}},
+      ""};
   w.state.browser.version = 1;
 }
 

@@ -344,7 +344,7 @@ TEST_F(StripTest, AParameterWithoutEffectIsLeftOut) {
   settings_.effect_values["adaptive_threshold"]["method"] = "bradley";
   ImGui::GetIO().DisplaySize.x = 1600;
   draw(2);
-  EXPECT_TRUE(shown("T", "strip"));
+  EXPECT_TRUE(shown("Percent (t)", "strip")) << texts_of("strip");
   EXPECT_TRUE(shown("Percent below the mean (Bradley)", "strip")) << "no choice is shortened where there is room";
   EXPECT_FALSE(shown("Only with", "strip"));
   const auto has_c = [] {

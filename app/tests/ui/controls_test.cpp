@@ -25,6 +25,7 @@ TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
   choose("640x480");
   EXPECT_EQ(settings_.size, (gpu::Size{640, 480}));
   EXPECT_EQ(settings_.fps, 0);
+  click_control("Mode");  // closes the list of scenes, which opened under the mouse where the list of modes had been
   click_control("Mode");
   choose("The camera's own");
   EXPECT_EQ(settings_.size, gpu::Size());
@@ -104,8 +105,10 @@ TEST_F(ControlsTest, TabGoesFromAFieldToTheNextOneAndHidesNoPanels) {
   press(KeyCode::escape);
   draw(3);
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  press(KeyCode::escape);
+  draw(2);
   press(KeyCode::tab);
-  EXPECT_FALSE(settings_.panels) << "no field has the keyboard";
+  EXPECT_FALSE(settings_.panels) << "no field has the keyboard, and no list is open";
   draw(3);
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
 }

@@ -126,7 +126,7 @@ TEST_F(MatrixOverlayTest, ANegativeNumberIsRefusedAndZoomsNothing) {
   click_text("12", "matrix");
   enter("-9", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "");
-  EXPECT_TRUE(shown("'-9' is not a whole number from 0 to 255: 12 stays", "matrix"));
+  EXPECT_TRUE(shown("-9' is not a whole number from 0 to 255: 12 stays", "matrix")) << texts_of("matrix");
   EXPECT_EQ(settings_.zoom, 0);
 }
 

@@ -73,7 +73,7 @@ TEST_F(PreferencesTest, TextBecomesLargerAndSmallerAndAsTheDisplayAsks) {
   click_text("-", "Preferences");
   EXPECT_EQ(settings_.ui_scale, 1.5);
   click_text("Auto", "Preferences");
-  EXPECT_EQ(settings_.ui_scale, 0);
+  EXPECT_EQ(settings_.ui_scale, 0) << texts_of("Preferences");
 }
 
 TEST_F(PreferencesTest, VsyncTheSizeOfVideosAndTheTargetAreChosen) {
