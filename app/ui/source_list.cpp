@@ -182,7 +182,7 @@ void status(const PanelContext& ui) {
     case Phase::ended:
     case Phase::playing: break;
   }
-  wrapped(capture.description, colour::text);
+  wrapped(shortened(capture.description, em() * 60), colour::text);
   if (!capture.message.empty()) wrapped(capture.message, capture.silent ? colour::warning : colour::dim);
   if (capture::is_still(capture.kind)) return;
   const std::string phase = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";

@@ -323,9 +323,7 @@ int study_table_of(PanelContext& ui, const StudyView& view, gpu::Size size) {
 }
 
 // Which algorithms are studied: all that run on the device, or those that are ticked.
-void choice_of_algorithms(PanelContext& ui) {
-  if (button("Algorithms", "Which algorithms are studied, with the next start")) ImGui::OpenPopup("studied");
-  if (!ImGui::BeginPopup("studied")) return;
+void ticked_algorithms(PanelContext& ui) {
   const MenuStyle style;
   std::vector<std::string> chosen;
   try {
@@ -347,6 +345,12 @@ void choice_of_algorithms(PanelContext& ui) {
     for (const auto& name : chosen) (list += list.empty() ? "" : ",") += name;
     break;
   }
+}
+
+void choice_of_algorithms(PanelContext& ui) {
+  if (button("Algorithms", "Which algorithms are studied, with the next start")) ImGui::OpenPopup("studied");
+  if (!ImGui::BeginPopup("studied")) return;
+  ticked_algorithms(ui);
   ImGui::EndPopup();
 }
 
