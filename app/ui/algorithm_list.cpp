@@ -289,9 +289,11 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 
 }  // namespace
 
+float width_of_algorithm_list() { return std::min(ImGui::GetIO().DisplaySize.x * 0.94f, em() * 58); }
+
 void algorithm_list(PanelContext& ui) {
-  const auto& display = ImGui::GetIO().DisplaySize;
-  const auto width = std::min(display.x * 0.9f, em() * 56), height = std::min(display.y * 0.75f, em() * 40);
+  const auto width = width_of_algorithm_list() - 2 * ImGui::GetStyle().WindowPadding.x;
+  const auto height = std::min(ImGui::GetIO().DisplaySize.y * 0.75f, em() * 40);
   const auto left = std::min(em() * 20, width * 0.42f), gap = ImGui::GetStyle().ItemSpacing.x;
   device_row(ui);
   auto& line = ui.drafts.cards;

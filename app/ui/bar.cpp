@@ -218,16 +218,16 @@ void bar_buttons(PanelContext& ui, const std::vector<BarTool>& tools) {
 
 // A list below the button that opens it, from the edge of the button that is nearer to the window's; without the button at the
 // window's corner.
-bool begin_list(const char* id, const Rect& below, bool at_right, float scale) {
+// `widest`: as wide as it may become. In a narrow window it begins further left then.
+bool begin_list(const char* id, const Rect& below, bool at_right, float widest, float scale) {
   const auto& display = ImGui::GetIO().DisplaySize;
-  const auto gap = std::round(6 * scale);
-  const ImVec2 corner(at_right ? (below.width > 0 ? below.x + below.width : display.x - gap) : std::max(below.x, gap),
-                      below.y + below.height + gap);
-  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {at_right ? 1.f : 0.f, 0});
+  const auto gap = std::round(6 * scale), left = std::max(below.x, gap);
+  const bool moved = left + widest > display.x - gap;
+  const auto right = moved || below.width <= 0 ? display.x - gap : below.x + below.width;
+  const ImVec2 corner(at_right || moved ? right : left, below.y + below.height + gap);
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {at_right || moved ? 1.f : 0.f, 0});
   ImGui::SetNextWindowSizeConstraints({below.width, 0}, {display.x, std::max(1.f, display.y - corner.y - gap)});
-  if (!ImGui::BeginPopup(id)) return false;
-  if (ImGui::IsWindowAppearing()) imgui::show_focus(true);
-  return true;
+  return ImGui::BeginPopup(id);
 }
 
 }  // namespace
@@ -261,14 +261,14 @@ void lists(PanelContext& ui) {
   follow_popup("save", ui.settings.export_menu);
   follow_popup("Preferences", ui.settings.preferences);
   const auto& targets = ui.drafts.targets;
-  const auto list = [&](const char* id, const Rect& below, bool at_right, void (*draw)(PanelContext&)) {
-    if (!begin_list(id, below, at_right, ui.scale)) return;
+  const auto list = [&](const char* id, const Rect& below, bool at_right, void (*draw)(PanelContext&), float widest = 0) {
+    if (!begin_list(id, below, at_right, widest, ui.scale)) return;
     draw(ui);
     ImGui::EndPopup();
   };
   list("source", targets.source, false, source_list);
   if (!ImGui::IsPopupOpen("algorithm")) ui.drafts.cards = {};
-  list("algorithm", targets.algorithm, false, algorithm_list);
+  list("algorithm", targets.algorithm, false, algorithm_list, width_of_algorithm_list());
   list("effect", targets.effect, false, effect_list);
   list("save", targets.save, true, save_menu);
   list("menu", targets.menu, true, main_menu);

@@ -69,7 +69,8 @@ bool dismiss_hints(PanelContext& ui) {
 // What an open dialog or list leaves of a command: keys have their meaning where nothing is open.
 void do_command(PanelContext& ui, const Command& command, bool covered) {
   if (command.action == Action::quit) {
-    if ((!covered || ui.drafts.quit.asked) && quits(ui)) ui.act(command);
+    const bool help_alone = ui.settings.help && open_popups() <= 1;  // in which nothing is typed
+    if ((!covered || ui.drafts.quit.asked || help_alone) && quits(ui)) ui.act(command);
   } else if (!covered && command.action == Action::close) {
     close_top(ui);
   } else if (!ui.drafts.quit.asked && (!covered || closes(ui, command))) {

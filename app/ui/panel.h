@@ -134,6 +134,7 @@ void recording_overlay(PanelContext& ui, const Rect& picture);
 void lists(PanelContext& ui);
 void source_list(PanelContext& ui);
 void algorithm_list(PanelContext& ui);
+float width_of_algorithm_list();  // with its frame: it may be wider than what is right of its button
 void effect_list(PanelContext& ui);
 void save_menu(PanelContext& ui);
 void main_menu(PanelContext& ui);

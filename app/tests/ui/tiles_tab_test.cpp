@@ -94,8 +94,8 @@ TEST_F(TilesTabTest, TheSentenceSaysWhichTileBegins) {
   EXPECT_TRUE(shown("4 blocks at a time", "dock"));
   ImGui::GetIO().MousePos = middle_of("on the simulated GPU", "dock");
   draw(3);
-  for (const char* figure : {"12 tiles", "longest wait", "1 launch", "farthest look-backs 2 left, 2 up, 1 diagonal"})
-    EXPECT_TRUE(shown(figure, "##Tooltip")) << figure;
+  for (const char* figure : {"12 tiles", "longest wait", "launch", "farthest look-backs 2 left, 2 up, 1 diagonal"})
+    EXPECT_TRUE(shown(figure, "##Tooltip")) << figure << texts_of("##Tooltip");
 }
 
 TEST_F(TilesTabTest, ItIsTracedAgain) { EXPECT_EQ(click_text("Trace again", "dock"), std::vector{Action::trace_tiles}); }

@@ -55,7 +55,7 @@ TEST_F(WelcomeHintsTest, PointAtTheChoicesTheRaceAndWhatIsMeasured) {
   const auto below = [](const char* text) {
     const auto place = TextCheck::place_of(text, "bar");
     if (!place) return false;
-    return pointed_at(Rect{place->Min.x - 20, place->Max.y, place->GetWidth() + 40, -4});
+    return pointed_at(Rect{place->Min.x - 20, place->Max.y, place->GetWidth() + 40, 0});
   };
   for (const char* button : {"lobby.mp4", "host_parallel", "Box blur", "Race", "Measure"})
     EXPECT_TRUE(below(button)) << button;
