@@ -385,7 +385,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
   const bool known = about != actions().end(), sets = known && of_a_setting(*about);
   const bool takes = known && !about->takes.empty() && (end < line.size() || sets);
   const bool writes = line.find(" to ") != line.npos;
-  const auto rest = trimmed(std::string_view(line).substr(end));
+  const std::string rest(trimmed(std::string_view(line).substr(end)));  // `line` may become longer
   const bool scales = (rest.starts_with('*') || rest.starts_with('/')) &&
                       find_setting(line.substr(0, end), settings, context);
   if (!takes && !writes && !scales) return {};

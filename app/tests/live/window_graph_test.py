@@ -7,15 +7,16 @@ import time
 from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
-GRAPH, HEAD = (slice(580, 770), slice(935, 1280)), (slice(550, 585), slice(935, 1280))
-DOCK, DOCK_HEAD = (slice(590, 770), slice(330, 900)), (slice(555, 582), slice(330, 930))  # the tabs left of it
-BAR = (1200, 720)  # the place of a frame
+GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 430), slice(745, 1280))
+DOCK, CHOICE = (slice(80, 400), slice(745, 1280)), (slice(110, 170), slice(900, 1280))  # of what is timed
+BAR = (1200, 680)  # the place of a frame
+OPEN = "--set", "dock=frame"
 
 
 class WindowGraph(WindowCase):
     def idle(self, *words):
         """The program with many frames in its graph, at rest."""
-        process = self.start_scripted(ASTRONAUT, "--device", "host", "--effect", "none", *words)
+        process = self.start_scripted(ASTRONAUT, "--device", "host", "--effect", "none", *OPEN, *words)
         self.await_window()
         self.ask(process, {"frames": 150})
         xdotool("mousemove", *NOWHERE)
@@ -37,7 +38,7 @@ class WindowGraph(WindowCase):
     def option(self, entry):
         """Of the menu behind the dots at the right."""
         y = self.place_of("Frames", HEAD)[1]
-        self.click((1255, y))
+        self.click((1253, y))
         above = self.place_of("Usual zoom")[1] < y
         self.click_text(entry, (slice(0, y - 12) if above else slice(y + 12, 800), slice(900, 1280)))
 
@@ -64,7 +65,7 @@ class WindowGraph(WindowCase):
     def test_a_paused_graph_has_its_figures_again_after_a_range(self):
         self.idle("--no-config")
         xdotool("key", "g")
-        self.assertTrue(self.sees("paused", (slice(580, 620), slice(935, 1280))))
+        self.assertTrue(self.sees("paused", (slice(300, 770), slice(745, 1280))))
         paused = self.rests()
         self.drag((BAR[0] - 60, BAR[1]), BAR)
         self.changes(paused, "a range")
@@ -72,9 +73,9 @@ class WindowGraph(WindowCase):
         self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], paused) == 0))
 
     def test_pause_and_what_the_bars_show(self):
-        process = self.start("--device", "host", "--effect", "none")
+        process = self.start("--device", "host", "--effect", "none", *OPEN)
         self.steady()
-        foot = (slice(580, 800), slice(740, 1280))
+        foot = (slice(300, 770), slice(745, 1280))
         self.option("Pause")
         self.assertTrue(self.sees("paused", foot))
         self.option("Resume")
@@ -85,20 +86,19 @@ class WindowGraph(WindowCase):
         self.assertEqual(self.saved()["graph_shows"], "kernels")
 
     def test_what_is_timed_is_chosen_and_the_statistics_are_reset_and_exported(self):
-        process = self.start("--effect", "none", "--device", "host", "--timing", "kernels", "--no-config")
+        process = self.start("--effect", "none", "--device", "host", "--timing", "kernels", "--no-config", *OPEN)
         self.steady()
-        choice = self.place_of("Each kernel", DOCK_HEAD, -1)
-        there = (slice(300, 800), slice(choice[0] - 60, choice[0] + 60))  # where its list opens
+        choice = self.place_of("Each kernel", CHOICE, -1)
+        there = (slice(100, 400), slice(choice[0] - 80, choice[0] + 80))  # where its list opens
         for chosen, shown in (("Off", "timing is off"), ("Frame", "luma")):
             self.click(choice)
             self.place_of("Every launch", there)
             self.click_text(chosen, there, -1)
             self.assertTrue(self.sees(shown, DOCK), chosen)
-        self.click_text("Reset", DOCK_HEAD)
-        for number, (entry, ending) in enumerate((("Timings as JSON", ".json"), ("Timings as CSV", ".csv"),
-                                                  ("Frames as CSV", ".csv"), ("Timeline for Perfetto", ".json"))):
-            self.click_text("Save...", DOCK_HEAD)
-            self.click_text(entry)
+        self.option("Reset all figures")
+        for number, entry in enumerate(("Timings as a table", "All frames", "Timeline for Perfetto")):
+            self.click_text("Save", (slice(0, 44), slice(1100, 1280)))
+            self.click_text(entry, (slice(44, 600), slice(800, 1280)))
             self.assertTrue(self.wait_for(lambda: len(self.files(".json") + self.files(".csv")) == number + 1), entry)
             self.await_next_second()
         report = self.quit(process)

@@ -14,8 +14,8 @@ class WindowIdle(WindowCase):
         process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host",
                                       "--algorithm", "host_serial", "--vsync", "off")
         self.ask(process, {"seconds": 6})  # the first messages are gone
+        xdotool("mousemove", *NOWHERE)  # the pixel under the mouse is marked
         none = self.steady()
-        xdotool("mousemove", *NOWHERE)
         self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))
         self.assertLess(self.busy(process, 3), 0.1)
         self.assertEqual(difference(picture(), none), 0)
