@@ -53,9 +53,13 @@ class WindowCase(unittest.TestCase):
         self.window = None   # X's number of it, once it was looked for
         self.clicked = None  # where the mouse was last pressed
 
-    def start(self, *words):
-        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+    def before_start(self):
         self.window = None
+        xdotool("mousemove", *NOWHERE)  # the pixel under the mouse would be marked
+        return dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+
+    def start(self, *words):
+        env = self.before_start()
         process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--export", "e.json", *words],
                                    cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, process)
@@ -64,8 +68,7 @@ class WindowCase(unittest.TestCase):
 
     def start_scripted(self, *words):
         """The same, driven by ask()."""
-        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
-        self.window = None
+        env = self.before_start()
         process = subprocess.Popen([PROGRAM, "--script", "-", *words], cwd=self.folder.name, env=env, text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.end, process)

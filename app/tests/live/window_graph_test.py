@@ -8,7 +8,7 @@ from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, x
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 430), slice(745, 1280))
-DOCK, CHOICE = (slice(80, 400), slice(745, 1280)), (slice(110, 170), slice(900, 1280))  # of what is timed
+DOCK, CHOICE = (slice(80, 400), slice(745, 1280)), (slice(150, 220), slice(900, 1280))  # of what is timed
 BAR = (1200, 680)  # the place of a frame
 OPEN = "--set", "dock=frame"
 

@@ -58,6 +58,7 @@ class WindowPicture(WindowCase):
         for _ in range(5):
             xdotool("click", 4)
         self.assertTrue(self.wait_for(lambda: difference(picture(), fitted) > 5))
+        xdotool("mousemove", *NOWHERE)  # the pixel under the mouse is marked
         enlarged = self.steady()
         # The point under the mouse stays there.
         y, x = SMOOTH[1] - PICTURE[0].start, SMOOTH[0] - PICTURE[1].start
