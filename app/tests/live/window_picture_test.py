@@ -6,7 +6,7 @@ import os
 import cv2
 import numpy as np
 
-from window_case import ASSETS, LEFT_EDGE, PICTURE, SIDE, TOP, WindowCase, difference, main, picture, screen, xdotool
+from window_case import ASSETS, LEFT_EDGE, NOWHERE, PICTURE, SIDE, TOP, WindowCase, difference, main, picture, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 MIDDLE, SMOOTH = (700, 400), (560, 250)  # in the picture; the face has no edge there
