@@ -188,7 +188,7 @@ TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
       {{"--latencies"}, 2, "--latencies measures a GPU: leave out --device host"},
       {{"--samples", "many"}, 2, "'many' is not a valid number of samples"},
       {{"--set", "threads"}, 2, "KEY=VALUE"},
-      {{"--set", "W=64"}, 2, "no chosen algorithm has a parameter 'W'"},
+      {{"--set", "Q=64"}, 2, "no chosen algorithm has a parameter 'Q'"},
       {{"--set", "threads=-1"}, 2, "threads"},
       {{"--peer-times", "f.csv"}, 2, "then call satscope-bench-report F --peer-times"},
       {{"--json"}, 2, "needs a value"},
