@@ -255,7 +255,8 @@ WIDTH, PANEL, LEFT, RIGHT, TOP, BOTTOM = 900, 460, 80, 210, 56, 56
 # One per algorithm; rows of more parameters repeat them, with another dash.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#7f4fc9", "#444444", "#3f0df6", "#fd0663",
            "#21ad05", "#f903e8", "#6d0c03", "#6d7207", "#67034d", "#bf8a69", "#064812", "#6d9ea7", "#c62293",
-           "#192d7a", "#0416ab", "#c45257", "#ee051a", "#6c491c", "#3f89fc", "#96b400", "#a5b478")
+           "#192d7a", "#0416ab", "#c45257", "#ee051a", "#6c491c", "#3f89fc", "#96b400", "#a5b478",
+           "#f487f4", "#a7a9ed", "#af46fb", "#0b7f22")
 DASHES = ("", "6 3", "2 3")
 COLOURS_PER_DASH = 12
 
