@@ -55,7 +55,8 @@ bool search_line(SearchLine& line, const char* hint) {
   entered |= ImGui::InputTextWithHint("##search", hint, &line.text,
                                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
                                       cursor_to_end, &line.to_end);
-  line.active = ImGui::IsItemActive();
+  // Enter takes the keyboard from it, which the next frame gives back: an Escape in between is the line's, too.
+  line.active = ImGui::IsItemActive() || (on_top && !ImGui::IsAnyItemActive());
   ImGui::PopID();
   if (line.text != before) line.selected = 0, line.moved = true;
   return on_top && entered;

@@ -10,7 +10,7 @@ namespace app::ui {
 struct SearchLine {
   std::string text;
   int selected = 0;
-  bool active = false;  // the line has the keyboard
+  bool active = false;  // the line has the keyboard, or gets it with the next frame
   bool moved = false;   // the selected entry is to be brought into view, once
   bool to_end = false;  // the cursor is to go to the end of the text
   int texts = 0;        // so many were not typed: ImGui has its own copy of what is

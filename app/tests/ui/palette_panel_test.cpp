@@ -93,6 +93,22 @@ TEST_F(PalettePanelTest, WhatThePaletteStartsIsAnActionAndEscapeClosesIt) {
   EXPECT_FALSE(settings_.palette);
 }
 
+// As a program that draws slowly finds them: the next key is pressed while Enter is let go.
+TEST_F(PalettePanelTest, EscapeRightAfterARefusedLineClosesIt) {
+  settings_.palette = true;
+  draw(3);
+  type("target_ms = abc");
+  imgui::report(KeyCode::enter, true);
+  draw();
+  EXPECT_TRUE(settings_.palette);
+  imgui::report(KeyCode::enter, false);
+  imgui::report(KeyCode::escape, true);
+  draw();
+  imgui::report(KeyCode::escape, false);
+  draw();
+  EXPECT_FALSE(settings_.palette);
+}
+
 TEST_F(PalettePanelTest, ATabOfTheDockIsShownWhateverHidesIt) {
   settings_.panels = settings_.dock_open = false;
   settings_.palette = true;
