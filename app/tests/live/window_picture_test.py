@@ -65,7 +65,7 @@ class WindowPicture(WindowCase):
         near = (slice(y - 2, y + 3), slice(x - 2, x + 3))
         self.assertLess(difference(enlarged[near], fitted[near]), 25)
 
-        self.drag(SMOOTH, (SMOOTH[0] + 40, SMOOTH[1]), after=None)
+        self.drag(SMOOTH, (SMOOTH[0] + 40, SMOOTH[1]))
         # 40 pixels to the right, nothing else.
         self.assertTrue(self.wait_for(lambda: difference(picture()[:, 40:], enlarged[:, :-40]) < 1))
 
