@@ -198,14 +198,11 @@ class WindowCase(unittest.TestCase):
         xdotool("mousemove", *place, "mousedown", 1, "mouseup", 1, "mousemove", *NOWHERE)
         self.handled(4)
 
-    def drag(self, start, end, steps=4, after=NOWHERE):
-        """`after`: where the mouse goes then; None: it stays."""
+    def drag(self, start, end, steps=4):
         words = ["mousemove", *start, "mousedown", 1]
         for step in range(1, steps + 1):
             words += "mousemove", *(a + (b - a) * step // steps for a, b in zip(start, end))
-        words += "mouseup", 1
-        if after:
-            words += "mousemove", *after
+        words += "mouseup", 1, "mousemove", *NOWHERE
         self.clicked = start
         xdotool(*words)
         self.handled(steps + 4)
