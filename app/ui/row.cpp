@@ -172,16 +172,17 @@ std::string refused(const State& state) {
   return state.capture.warning;
 }
 
-void costs_of_frame(const PanelContext& ui, float room) {
-  if (const auto words = refused(ui.state); !words.empty()) {
-    text(shortened(words, room), colour::warning);
-    tooltip(ui.state.refusal.empty() ? words
+// `refusal`: in their place.
+void costs_of_frame(const PanelContext& ui, const std::vector<std::string>& all, const std::string& refusal, float room) {
+  if (!refusal.empty()) {
+    text(shortened(refusal, room), colour::warning);
+    tooltip(ui.state.refusal.empty() ? refusal
                                      : "What was chosen was refused; the picture shows the last choice that works, or the "
                                        "source itself. " +
                                            ui.state.refusal);
     return;
   }
-  text(cost_words(costs(ui.state), room, ui.state.device == gpu::Device::simulated), colour::dim);
+  text(cost_words(all, room, ui.state.device == gpu::Device::simulated), colour::dim);
   tooltip("What the table, the effect and all kernels of a frame take, of the time that a frame has. Measure says more   " +
           ui.keys(Action::measure));
 }
@@ -269,11 +270,9 @@ void place_in_source(PanelContext& ui, float end) {
 
 // Whether the mouse is on the row, or in a list that was opened there.
 bool is_pointed_at(const Rect& rect) {
-  const auto& mouse = ImGui::GetIO().MousePos;
   auto& storage = *ImGui::GetStateStorage();
   const auto key = ImGui::GetID("pointed at");
-  const bool inside = ImGui::IsMousePosValid() && mouse.x >= rect.x && mouse.x < rect.x + rect.width && mouse.y >= rect.y &&
-                      mouse.y < rect.y + rect.height;
+  const bool inside = ImGui::IsMouseHoveringRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height}, false);
   const bool list = ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup);
   const bool pointed = list ? storage.GetBool(key) : inside;
   storage.SetBool(key, pointed);
@@ -311,7 +310,7 @@ void bottom_row(PanelContext& ui, const Rect& rect) {
     playing_controls(ui);
   } else {
     if (words > 0) {
-      costs_of_frame(ui, words);
+      costs_of_frame(ui, all, said, words);
       ImGui::SameLine(right + words + gap);
     }
     if (with_line) line_of_frames(ui, line);
