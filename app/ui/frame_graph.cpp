@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/support/text.h"
+#include "app/ui/parameters.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -70,27 +70,16 @@ std::string help_of_figures(const PanelContext& ui) {
 
 // The menu of what the graph shows.
 
-void choose(PanelContext& ui, const char* title, std::string_view path) {
-  if (!ImGui::BeginMenu(title)) return;
-  const auto& choice = std::get<Field::Choice>(find_field(path)->value);
-  for (std::size_t i = 0; i < choice.names.size(); ++i)
-    if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
-      choice.set(ui.settings, i);
-  ImGui::EndMenu();
-}
-
 void graph_menu(PanelContext& ui) {
   auto& settings = ui.settings;
   const MenuStyle style;
-  const auto entry = [&](const char* words, const Command& command) {
-    if (ImGui::MenuItem(words, ui.keys(command).c_str(), false, why_not(command, ui.state, settings).empty()))
-      ui.act(command);
-    tooltip(description(command));
-  };
-  entry(settings.graph_paused ? "Resume" : "Pause", "toggle graph_paused");
-  entry("Reset all figures", Action::reset_statistics);
+  menu_item(ui, "toggle graph_paused", {settings.graph_paused ? "Resume" : "Pause"});
+  menu_item(ui, Action::reset_statistics, {"Reset all figures"});
   ImGui::Separator();
-  choose(ui, "Bars", "graph_shows");
+  if (ImGui::BeginMenu("Bars")) {
+    setting_entries(ui, "graph_shows");
+    ImGui::EndMenu();
+  }
   ImGui::MenuItem("Histogram", nullptr, &settings.graph_histogram);
   if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) settings.graph_end = 0;
   if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0)) settings.graph_frames = 0;
@@ -294,10 +283,11 @@ void follow_mouse_in(GraphPlot& plot) {
 
 // What is not selected is shaded.
 void draw_selection(const GraphPlot& plot) {
-  auto first = plot.draft.drag_from, last = first;  // columns
+  std::uint64_t first = 0, last = 0;  // columns
   if (is_dragged(plot)) {
-    last = nearest(plot, ImGui::GetMousePos().x).value_or(*first);
-    if (*last < *first) std::swap(first, last);
+    first = *plot.draft.drag_from;
+    last = nearest(plot, ImGui::GetMousePos().x).value_or(first);
+    if (last < first) std::swap(first, last);
   } else if (const auto& range = plot.ui.settings.graph_range) {
     const auto indices = plot.history.find(*range);
     if (indices.count() == 0) return;
@@ -306,8 +296,8 @@ void draw_selection(const GraphPlot& plot) {
   } else {
     return;
   }
-  const auto left = std::clamp(plot.view.x(*first), plot.from.x, plot.to.x);
-  const auto right = std::clamp(plot.view.x(*last) + plot.view.pitch, plot.from.x, plot.to.x);
+  const auto left = std::clamp(plot.view.x(first), plot.from.x, plot.to.x);
+  const auto right = std::clamp(plot.view.x(last) + plot.view.pitch, plot.from.x, plot.to.x);
   const auto shade = colour::translucent(colour::background, 150);
   plot.draw.AddRectFilled(plot.from, {left, plot.to.y}, shade);
   plot.draw.AddRectFilled({right, plot.from.y}, plot.to, shade);

@@ -188,6 +188,13 @@ bool setting_combo(PanelContext& ui, std::string_view path) {
   return chosen.has_value();
 }
 
+void setting_entries(PanelContext& ui, std::string_view path) {
+  const auto& choice = std::get<Field::Choice>(find_field(path)->value);
+  for (std::size_t i = 0; i < choice.names.size(); ++i)
+    if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
+      choice.set(ui.settings, i);
+}
+
 // What is typed becomes the setting when the field is left.
 void setting_field(PanelContext& ui, std::string_view path, const char* hint) {
   auto now = text_of(*find_field(path), ui.settings);

@@ -43,6 +43,8 @@ gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
 
 // The values of a setting that is a choice, as a combo, by the window's words for them. True when another one was chosen.
 bool setting_combo(PanelContext& ui, std::string_view path);
+// Its values as entries of a menu that is open.
+void setting_entries(PanelContext& ui, std::string_view path);
 // A field for a setting, empty (then it shows the hint) where that is 0: what is typed is set when the field is left.
 void setting_field(PanelContext& ui, std::string_view path, const char* hint);
 

@@ -164,10 +164,7 @@ void zoom_list(PanelContext& ui) {
     menu_item(ui, action, {std::string(description(action))});
   ImGui::Separator();
   text("Values of pixels, where they are large", colour::dim);
-  const auto& choice = std::get<Field::Choice>(find_field("cells")->value);
-  for (std::size_t i = 0; i < choice.names.size(); ++i)
-    if (ImGui::MenuItem(title_of_value("cells", choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
-      choice.set(ui.settings, i);
+  setting_entries(ui, "cells");
 }
 
 ToolButton zoom_button(const State& state) {

@@ -114,8 +114,6 @@ bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags
 bool text_input(const char* id, const char* hint, std::string& text, std::string_view shown, ImGuiInputTextFlags flags = 0);
 // Its box is smaller than other controls, in the middle of their height.
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
-// One of several; true when it is clicked and is not on.
-bool radio(const char* text, bool on, std::string_view help, std::string_view why_not = {});
 bool radio_button(const std::string& text, bool chosen);  // likewise; true when clicked
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
