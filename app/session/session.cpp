@@ -396,11 +396,11 @@ void Session::act(const Command& command) {
 // Of another matrix than the example, which is small enough to be read, its numbers or its picture.
 void Session::show_matrix() {
   constexpr auto example = "matrix:8x8";
-  const auto before = std::exchange(before_matrix_, {});
-  if (before && settings_.source == example) {  // back to it, as it was left
-    set(std::array{Change{"source", before->source}});
-    transport_.start_at(before->position);
-    if (before->paused != transport_.feed().paused()) before->paused ? transport_.pause() : transport_.resume();
+  if (before_matrix_ && settings_.source == example) {  // back to it, as it was left
+    set(std::array{Change{"source", before_matrix_->source}});
+    const auto before = *std::exchange(before_matrix_, {});
+    transport_.start_at(before.position);
+    if (before.paused != transport_.feed().paused()) before.paused ? transport_.pause() : transport_.resume();
     return;
   }
   if (capture::owns_matrix({.source = settings_.source}))

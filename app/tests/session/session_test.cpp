@@ -185,6 +185,12 @@ TEST_F(SessionTest, TheMatrixReplacesAnySourceAndGoesBackToItAsItWasLeft) {
   EXPECT_EQ(session.settings().source, "matrix:8x8");
   session.perform(Action::matrix);
   EXPECT_EQ(session.settings().source, "synthetic:32x32");
+  session.perform(Action::matrix);
+  session.change({"source", "matrix:4x4"});
+  session.perform(Action::matrix);
+  session.change({"source", "matrix:8x8"});
+  session.perform(Action::matrix);
+  EXPECT_EQ(session.settings().source, "synthetic:32x32") << "another matrix was looked at meanwhile";
 }
 
 TEST_F(SessionTest, OfAMatrixThatIsThereItsNumbersOrItsPictureAreShown) {
