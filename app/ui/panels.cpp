@@ -81,7 +81,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   matrix_overlay(ui, places.picture);
   side_names(ui);
   hints(ui, places);
-  if (!settings.panels) recording_overlay(ui, places.picture);
+  if (!settings.panels || settings.presentation) recording_overlay(ui, places.picture);
   messages(ui, places.picture);
   lists(ui);
   settle_keyboard(ui);

@@ -52,6 +52,14 @@ TEST_F(PresentationTest, LeftAndRightStepWithinTheLessonsAndSeekNothing) {
   EXPECT_FALSE(settings_.presentation);
 }
 
+TEST_F(PresentationTest, ARecordingIsSeenAndStoppedByMouse) {
+  EXPECT_FALSE(shown("Stop", "recording"));
+  state_.recording = true;
+  state_.recorded_seconds = 12.3;
+  draw(2);
+  EXPECT_EQ(click_text("Stop 0:12", "recording"), std::vector{Action::toggle_record});
+}
+
 TEST_F(PresentationTest, EveryLessonFitsWindowsOfAllSizes) {
   state_.race = example_race();
   ProbedPixels probed;  // the entries of the rectangle's corners are as long as they can be
