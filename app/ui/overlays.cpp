@@ -106,10 +106,9 @@ void handle_keys(PanelContext& ui) {
   if (is_covered(ui) && !closed_by_imgui && !typing && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
   const bool covered = is_covered(ui) || list;
   std::vector<imgui::KeyCode> taken;
-  if (ui.settings.presentation)
-    take_presentation_keys(ui, taken, covered);
-  else if (take_matrix_keys(ui, taken))
-    return;
+  const bool offered = ui.settings.presentation && ui.drafts.matrix.offered;  // the arrows are the lessons'
+  if (!offered && take_matrix_keys(ui, taken)) return;
+  if (ui.settings.presentation) take_presentation_keys(ui, taken, covered);
   for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) do_command(ui, command, covered);
 }
 

@@ -145,7 +145,7 @@ void side_names(PanelContext& ui);
 void comparison(PanelContext& ui);  // all that can be chosen of it: a popup's contents
 
 // The presentation: the picture, one statement, and the lesson's number; see cards.h. Its keys are the arrows, and those of remote
-// controls; `covered`: something is open over it.
+// controls; those in `taken` are used already. `covered`: something is open over it.
 void presentation(PanelContext& ui, const Rect& picture);
 void take_presentation_keys(PanelContext& ui, std::vector<imgui::KeyCode>& taken, bool covered);
 

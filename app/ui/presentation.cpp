@@ -181,12 +181,15 @@ void presentation(PanelContext& ui, const Rect& picture) {
 
 void take_presentation_keys(PanelContext& ui, std::vector<imgui::KeyCode>& taken, bool covered) {
   using imgui::KeyCode;
+  const auto pressed = [before = taken](KeyCode key) {
+    return std::ranges::find(before, key) == before.end() && imgui::is_pressed(key);
+  };
   taken.insert(taken.end(),
                {KeyCode::left, KeyCode::right, KeyCode::up, KeyCode::down, KeyCode::page_up, KeyCode::page_down});
   if (covered) return;
   auto& lesson = ui.settings.lesson;
-  for (const auto key : {KeyCode::left, KeyCode::up, KeyCode::page_up}) lesson -= imgui::is_pressed(key);
-  for (const auto key : {KeyCode::right, KeyCode::down, KeyCode::page_down}) lesson += imgui::is_pressed(key);
+  for (const auto key : {KeyCode::left, KeyCode::up, KeyCode::page_up}) lesson -= pressed(key);
+  for (const auto key : {KeyCode::right, KeyCode::down, KeyCode::page_down}) lesson += pressed(key);
   lesson = std::clamp(lesson, 1, lesson_count);
 }
 

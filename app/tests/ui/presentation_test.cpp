@@ -1,6 +1,7 @@
 // The presentation: a picture, a statement, and two keys.
 #include "app/control/cards.h"
 #include "app/tests/ui/controls_test.h"
+#include "app/tests/ui/matrix_example.h"
 
 namespace app::ui {
 namespace {
@@ -50,6 +51,26 @@ TEST_F(PresentationTest, LeftAndRightStepWithinTheLessonsAndSeekNothing) {
   EXPECT_TRUE(sought_.empty());
   press(KeyCode::escape);
   EXPECT_FALSE(settings_.presentation);
+}
+
+// Until a number is clicked the arrows are the lessons'.
+TEST_F(PresentationTest, NumbersOfAMatrixAreTyped) {
+  show_matrix(state_);
+  settings_.source = "matrix:3x2";
+  draw(3);
+  press(KeyCode::right);
+  EXPECT_EQ(settings_.lesson, 2);
+  press(KeyCode::left);
+  draw(2);
+  click_text("12", "matrix");
+  type("10");
+  press(KeyCode::right);
+  EXPECT_EQ(settings_.matrix, "11,10,13;21,22,27");
+  EXPECT_EQ(settings_.lesson, 1) << "it selected the next number";
+  press(KeyCode::escape);
+  ASSERT_TRUE(settings_.presentation) << "the number is left first";
+  press(KeyCode::right);
+  EXPECT_EQ(settings_.lesson, 2);
 }
 
 TEST_F(PresentationTest, ARecordingIsSeenAndStoppedByMouse) {
