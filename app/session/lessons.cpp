@@ -7,22 +7,34 @@
 
 #include "app/control/cards.h"
 #include "app/control/command.h"
+#include "app/control/fields.h"
+#include "app/control/settings_file.h"
 #include "app/session/session.h"
 
 namespace app {
 namespace {
 
-// What is chosen for the eyes and the hands stays whatever is presented.
-Settings with_look(Settings settings, const Settings& now) {
-  settings.presentation = now.presentation;
-  settings.lesson = now.lesson;
-  settings.fullscreen = now.fullscreen;
-  settings.theme = now.theme;
-  settings.ui_scale = now.ui_scale;
-  settings.vsync = now.vsync;
-  settings.keys = now.keys;
-  for (const auto& overlay : overlay_settings) settings.*overlay.open = now.*overlay.open;
-  return settings;
+void restore(Values& values, const Values& before, const ParameterPath& path) {
+  const std::string owner(path.owner), name(path.name);
+  if (const auto of = before.find(owner); of != before.end() && of->second.contains(name)) {
+    values[owner][name] = of->second.at(name);
+  } else if (const auto now = values.find(owner); now != values.end()) {
+    now->second.erase(name);
+    if (now->second.empty()) values.erase(now);
+  }
+}
+
+// The settings `now`, with all that lessons set as it was `before`. What they do not set was chosen by hand, and stays.
+Settings with_restored(Settings now, const Settings& before) {
+  for (const auto& lesson : lessons())
+    for (const auto* changes : {&lesson.changes, &lesson.changes_without_gpu})
+      for (const auto& [path, text] : *changes)
+        if (const auto* field = find_field(path))
+          set_field(*field, now, text_of(*field, before), path);
+        else
+          restore(now.effect_values, before.effect_values, ParameterPath(path));
+  now.compare = before.compare;  // its sides, too, where it is off
+  return now;
 }
 
 }  // namespace
@@ -40,7 +52,7 @@ void Lessons::follow() {
 
 Settings Lessons::as_before(const Settings& settings) const {
   if (!left_) return settings;
-  auto before = with_look(left_->settings, settings);
+  auto before = with_restored(settings, left_->settings);
   before.presentation = false;
   return before;
 }
@@ -54,7 +66,7 @@ void Lessons::show(int number) {
   auto changes = lesson.changes;
   if (device_for(left_->settings, context) == gpu::Device::host && context.no_simulated.empty())
     changes.insert(changes.end(), lesson.changes_without_gpu.begin(), lesson.changes_without_gpu.end());
-  auto next = with_look(left_->settings, session_.settings());
+  auto next = with_restored(session_.settings(), left_->settings);
   try {
     apply(next, changes, context);
     session_.settings() = std::move(next);
@@ -73,7 +85,9 @@ void Lessons::leave() {
   const auto left = *std::exchange(left_, {});
   auto& settings = session_.settings();
   const bool other = settings.source != left.settings.source;
-  settings = with_look(left.settings, settings);
+  const bool reset = settings == as_at_first_start(settings);
+  settings = with_restored(std::move(settings), left.settings);
+  if (reset) settings = as_at_first_start(settings);
   if (other) session_.transport().start_at(left.position);
   play(left.paused);
 }

@@ -1,5 +1,5 @@
 // Lessons: the presentation: each lesson (control/cards.h) is a state of the program, set when it is shown. When the
-// presentation is left, everything is as it was before, but for what the window looks like.
+// presentation is left, all that lessons set is as it was before; what else was changed meanwhile stays.
 #pragma once
 
 #include <optional>

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/control/cards.h"
+#include "app/control/settings_file.h"
 #include "app/tests/session/session_steps.h"
 
 namespace app {
@@ -141,6 +142,28 @@ TEST_F(LessonsTest, TheThemeChosenMeanwhileStays) {
   EXPECT_EQ(session_->settings().theme, Theme::light);
   present(false);
   EXPECT_EQ(session_->settings().theme, Theme::light);
+}
+
+TEST_F(LessonsTest, WhatNoLessonSetsStaysAsItWasChangedMeanwhile) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  present(true);
+  session_->set(std::array{Change{"record_size", "720p"}});
+  go_to(3);
+  session_->settings().dock_width = 400;
+  EXPECT_EQ(session_->lessons().as_before(session_->settings()).dock_width, 400);
+  present(false);
+  EXPECT_EQ(session_->settings().record_size, RecordSize::lines_720);
+  EXPECT_EQ(session_->settings().dock_width, 400);
+  EXPECT_EQ(session_->settings().effect, "adaptive_threshold");
+}
+
+TEST_F(LessonsTest, EverythingIsResetAlsoWhatThePresentationReplaced) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  present(true);
+  session_->act(Command(Action::reset_everything));
+  EXPECT_FALSE(session_->settings().presentation);
+  EXPECT_EQ(session_->settings().source, "synthetic:64x48");
+  EXPECT_EQ(session_->settings(), as_at_first_start(session_->settings()));
 }
 
 TEST_F(LessonsTest, TheRaceOfALessonEndsWithIt) {
