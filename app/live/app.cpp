@@ -161,6 +161,7 @@ bool App::turn(const std::function<void()>& what) {
 bool App::closing() {
   if (!target_->closing()) return false;
   accept_typed();
+  session_.put(&Settings::presentation, false);  // it may have replaced numbers that are not saved
   panel_state_.update_unsaved();
   if (panels_.may_close(panel_state_.state())) {
     session_.quit();

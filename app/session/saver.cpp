@@ -150,11 +150,15 @@ void Saver::save_table(const Path& to) {
   });
 }
 
+// Of a source that is left, or of one that the settings name and that is not opened yet.
+bool Saver::owns_matrix() const {
+  return capture::owns_matrix(transport_.asked()) || capture::owns_matrix({.source = settings_.source});
+}
+
 // The numbers that were set last, which may not be shown yet; else those that are shown.
 std::string Saver::matrix_text() const {
   const auto text = [&](const capture::Matrix& matrix) { return capture::matrix_text(matrix, '\n') + '\n'; };
-  if (!settings_.matrix.empty() && capture::owns_matrix(transport_.asked()))
-    return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
+  if (!settings_.matrix.empty() && owns_matrix()) return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
   if (transport_.feed().status().kind != capture::SourceKind::matrix || !transport_.feed().last())
     throw std::invalid_argument("the source is not a matrix; choose matrix:8x8 or a CSV file");
   return text(capture::matrix_of(transport_.feed().last()->view()));
@@ -182,7 +186,7 @@ void Saver::save_matrix(const std::filesystem::path& to) {
 
 bool Saver::matrix_unsaved() const {
   const auto& now = settings_.matrix;
-  if (now.empty() || now == started_.matrix || !capture::owns_matrix(transport_.asked())) return false;
+  if (now.empty() || now == started_.matrix || !owns_matrix()) return false;
   return !saved_matrix_.saving || saved_matrix_.saving->state != Saving::there || saved_matrix_.matrix != now;
 }
 

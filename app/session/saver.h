@@ -81,6 +81,7 @@ class Saver {
   void save_matrix_and_table(const Wanted& wanted);
   void save_table(const Path& to);  // throws CudaError
   Picture for_files(const Picture& picture) const;
+  bool owns_matrix() const;  // the numbers of the settings are those of a source
   std::string matrix_text() const;
   std::string keep_matrix(std::span<const Path> folders);
 

@@ -203,7 +203,10 @@ void Session::finish() {
   maker_.finish();
   say_failures();  // of an end that the last frame came before
   if (transport_.has_failed() && pictures() == 0) messages_.fail(Messages::Rank::source, ExitCode::source);
+  // A presentation may have replaced the numbers; what is drawn at the end is still that.
+  auto shown = std::exchange(settings_, lessons_.as_before(settings_));
   answered_ ? saver_.tell_of_matrix() : saver_.keep_matrix_at_end();
+  settings_ = std::move(shown);
   if (has_nothing()) {
     std::string files;
     for (const auto& result : run_.results()) files += (files.empty() ? ": without " : ", ") + result.string();

@@ -50,7 +50,8 @@ bool closes(const PanelContext& ui, const Command& command) try {
 bool quits(PanelContext& ui) {
   const auto before = ui.settings.matrix;
   accept_valid_number(ui);
-  if (ui.settings.matrix == before) return may_quit(ui.drafts.quit, ui.state);
+  const bool presented = std::exchange(ui.settings.presentation, false);  // it may have replaced numbers that are not saved
+  if (ui.settings.matrix == before && !presented) return may_quit(ui.drafts.quit, ui.state);
   ui.drafts.quit.accepted = true;
   return false;
 }

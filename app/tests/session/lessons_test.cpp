@@ -9,6 +9,7 @@
 #include "app/control/cards.h"
 #include "app/control/settings_file.h"
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -164,6 +165,25 @@ TEST_F(LessonsTest, EverythingIsResetAlsoWhatThePresentationReplaced) {
   EXPECT_FALSE(session_->settings().presentation);
   EXPECT_EQ(session_->settings().source, "synthetic:64x48");
   EXPECT_EQ(session_->settings(), as_at_first_start(session_->settings()));
+}
+
+TEST_F(LessonsTest, NumbersThatALessonReplacedAreSavedAtTheEnd) {
+  const TemporaryFolder folder;
+  session_->set(std::array{Change{"source", "matrix:3x2"}, Change{"output_folder", folder.path().string()}});
+  ASSERT_TRUE(shows("matrix:3x2"));
+  session_->set(std::array{Change{"matrix", "1,2,3;4,5,7"}});
+  ASSERT_TRUE(shows("matrix:3x2"));
+  present(true);
+  ASSERT_TRUE(shows("matrix:8x8"));
+  EXPECT_FALSE(session_->saver().matrix_unsaved());
+  present(false);
+  EXPECT_TRUE(session_->saver().matrix_unsaved()) << "before its source is open again";
+  present(true);
+  ASSERT_TRUE(shows("matrix:8x8"));
+  testing::internal::CaptureStderr();
+  session_->finish();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("saved the changed matrix: "), std::string::npos);
+  EXPECT_TRUE(session_->settings().presentation);
 }
 
 TEST_F(LessonsTest, TheRaceOfALessonEndsWithIt) {

@@ -73,6 +73,13 @@ TEST_F(PresentationTest, NumbersOfAMatrixAreTyped) {
   EXPECT_EQ(settings_.lesson, 2);
 }
 
+TEST_F(PresentationTest, WhoQuitsLeavesItFirst) {
+  auto did = type("q");
+  EXPECT_FALSE(settings_.presentation);
+  for (const auto action : draw()) did.push_back(action);
+  EXPECT_EQ(did, std::vector{Action::quit});
+}
+
 TEST_F(PresentationTest, ARecordingIsSeenAndStoppedByMouse) {
   EXPECT_FALSE(shown("Stop", "recording"));
   state_.recording = true;
