@@ -19,6 +19,8 @@ class Lessons {
   void follow();
   // Settings as they are to be saved: those before the presentation, while there is one.
   Settings as_before(const Settings& settings) const;
+  // What the presentation replaced; null while there is none.
+  const Settings* before() const { return left_ ? &left_->settings : nullptr; }
 
  private:
   struct Left {

@@ -39,7 +39,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
-  undo_.note(settings_);
+  if (!lessons_.before()) undo_.note(settings_);
   follow_lessons();
   log().select(settings_.graph_range);
   bool made = show(patience);
@@ -64,10 +64,11 @@ bool Session::step(std::chrono::microseconds patience) {
   return made;
 }
 
-// A lesson changes settings, which nobody undoes.
+// In a presentation there are no steps. What was changed by hand meanwhile, and stays when it is left, is one.
 void Session::follow_lessons() {
+  if (const auto* before = lessons_.before(); before && !settings_.presentation) undo_.settle(*before);
   lessons_.follow();
-  undo_.settle(settings_);
+  lessons_.before() ? undo_.settle(settings_) : undo_.note(settings_);
 }
 
 // Opens a new source, if the settings ask for one. (Not while the frame of the one before is still read.)
@@ -269,7 +270,7 @@ void Session::use(const Settings& changed, bool drags) {
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
   outputs_.note_read();
   settings_ = changed;
-  undo_.note(settings_, drags);
+  if (!lessons_.before()) undo_.note(settings_, drags);
   follow_lessons();
 }
 
@@ -324,6 +325,8 @@ void Session::act(const Command& command) {
   const auto& to = command.to;
   const auto number = command.number.value_or(0);
   auto changed = settings_;
+  if ((command.action == Action::undo || command.action == Action::redo) && settings_.presentation)
+    throw std::invalid_argument("the presentation has no steps to undo or redo: leave it first");
   const auto undone = [&](const std::string& what) {
     use(changed);
     messages_.info(what);

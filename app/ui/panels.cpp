@@ -110,7 +110,8 @@ namespace {
 
 using capture::SourceKind;
 
-constexpr auto why_no_matrix = "The source is not a matrix";
+constexpr auto why_no_matrix = "The source is not a matrix",
+               no_steps = "The presentation has no steps to undo or redo: leave it first";
 
 std::string if_so(bool refused, const char* why) { return refused ? why : ""; }
 
@@ -141,8 +142,12 @@ std::string why_not(const Command& command, const State& state, const Settings& 
         return if_so(capture.kind != SourceKind::video || !capture.no_seek.empty(), "Only a video file has an end");
       return if_so(command.setting == "matrix_editor" && no_matrix, why_no_matrix);
     case Action::save_matrix: return if_so(no_matrix, why_no_matrix);
-    case Action::undo: return if_so(state.undoes.empty(), "There is nothing to undo");
-    case Action::redo: return if_so(state.redoes.empty(), "There is nothing to redo");
+    case Action::undo:
+      if (settings.presentation) return no_steps;
+      return if_so(state.undoes.empty(), "There is nothing to undo");
+    case Action::redo:
+      if (settings.presentation) return no_steps;
+      return if_so(state.redoes.empty(), "There is nothing to redo");
     case Action::record:
     case Action::record_clip: return if_so(state.recording, "Already recording");
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");

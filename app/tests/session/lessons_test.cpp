@@ -109,6 +109,20 @@ TEST_F(LessonsTest, ALessonIsNoStepThatIsUndoneAndNothingThatIsSaved) {
   EXPECT_EQ(session_->settings().source, before.source);
 }
 
+TEST_F(LessonsTest, NoChangeInThePresentationIsAStep) {
+  ASSERT_TRUE(shows("synthetic:64x48"));
+  session_->set(std::array{Change{"effect", "box_blur"}});
+  present(true);
+  EXPECT_THROW(session_->act(Command(Action::undo)), std::invalid_argument);
+  EXPECT_THROW(session_->act(Command(Action::redo)), std::invalid_argument);
+  session_->set(std::array{Change{"effect", "haar"}});
+  session_->step(5ms);
+  present(false);
+  session_->act(Command(Action::undo));
+  EXPECT_EQ(session_->settings().effect, "adaptive_threshold");
+  EXPECT_EQ(session_->settings().source, "synthetic:64x48");
+}
+
 // Without a GPU and a camera. Whatever faces were shown as, the lesson marks them.
 TEST_F(LessonsTest, EveryLessonShowsWhatItIsAbout) {
   session_->set(std::array{Change{"faces.show", "pixelated"}});
