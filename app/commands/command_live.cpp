@@ -139,6 +139,7 @@ Run run_of(const Options& options) {
   run.race = options.race;
   run.study = options.study;
   run.progress = run.offscreen && ::isatty(STDERR_FILENO) == 1;
+  run.dock_chosen = options.value_of("dock_open") || options.value_of("dock");
   run.frames = measures(options) && !options.frames ? 1 : options.frames;
   run.script = options.script;
   if (options.screenshot) run.screenshot = *options.screenshot;

@@ -44,6 +44,20 @@ TEST_F(AppOffscreenTest, PanelsAreDrawnOnceForManyPictures) {
   EXPECT_LE(few, 2);
 }
 
+TEST_F(AppOffscreenTest, AtTheFirstStartAWideWindowShowsTheDockUnlessAnOptionChoseIt) {
+  run_.offscreen = true;
+  auto settings = host_settings("synthetic:64x48");
+  settings.hints = true;
+  for (const bool chosen : {false, true}) try {
+      run_.dock_chosen = chosen;
+      FakeDisplay display;
+      App app(std::make_unique<FakeTarget>(display, 1700, 480), settings, {{}, "no driver"}, run_);
+      EXPECT_EQ(app.session().settings().dock_open, !chosen);
+    } catch (const RenderTargetError& error) {
+      GTEST_SKIP() << error.what();
+    }
+}
+
 TEST_F(AppOffscreenTest, AScreenshotIsOfTheLastPicture) {
   run_.screenshot = folder_.path() / "last.png";
   const int frames = drawn_for(5);

@@ -24,7 +24,10 @@ struct FakeDisplay {
 class FakeTarget : public RenderTarget {
  public:
   // Throws RenderTargetError where this machine cannot draw.
-  explicit FakeTarget(FakeDisplay& display) : display_(display), target_(open_offscreen(640, 480)) { gl_ = target_->gl(); }
+  explicit FakeTarget(FakeDisplay& display, int width = 640, int height = 480)
+      : display_(display), target_(open_offscreen(width, height)) {
+    gl_ = target_->gl();
+  }
 
   bool wait_for_input(std::chrono::milliseconds) override {
     display_.each_turn();
