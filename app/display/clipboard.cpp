@@ -115,6 +115,12 @@ class Clipboard::Owner {
     [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
   }
 
+  // Else each wait() would return at once. Whoever takes one looks afterwards what it was for.
+  void take_wake() const {
+    std::uint64_t ignored = 0;
+    [[maybe_unused]] const auto read = ::read(wake_, &ignored, sizeof ignored);
+  }
+
   xcb_atom_t atom(std::string_view name) {
     const auto asked = xcb_intern_atom(connection_, 0, static_cast<std::uint16_t>(name.size()), name.data());
     const auto reply = owned(xcb_intern_atom_reply(connection_, asked, nullptr));
@@ -140,8 +146,7 @@ class Clipboard::Owner {
       take_offer();
       answer_events();
       wait(transfers_.empty() ? -1ms : 1000ms);
-      std::uint64_t ignored = 0;
-      [[maybe_unused]] const auto read = ::read(wake_, &ignored, sizeof ignored);
+      take_wake();
       forget_silent_ones();
     }
     take_offer();  // of a display that is gone: nobody waits in vain
@@ -289,6 +294,7 @@ class Clipboard::Owner {
     xcb_convert_selection(connection_, window_, atoms_.manager, atoms_.save_targets, atoms_.save_targets, owned_since_);
     for (const auto end = Clock::now() + longest_saving; !saved_ && works() && Clock::now() < end;) {
       wait(100ms);
+      take_wake();  // that of the end may come only now; nothing else does
       answer_events();
     }
   }
