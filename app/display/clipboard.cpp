@@ -43,7 +43,7 @@ std::unique_ptr<Reply, Released> owned(Reply* reply) {
 
 constexpr std::size_t largest_at_once = 1 << 18;  // bytes of a property; more of them follow in parts
 constexpr auto longest_silence = 10s;             // of a program that has begun to read parts
-constexpr auto longest_answer = 5s;               // of the display
+constexpr auto longest_answer = 5s;               // of the display, or of wl-copy
 constexpr auto longest_saving = 3s;               // of a clipboard manager, at the end
 
 // What is asked for, and the answers, in the words of the Inter-Client Communication Conventions.
@@ -327,8 +327,9 @@ void offer_to_wayland(std::span<const unsigned char> png) {
   const bool written = ::write(file, png.data(), png.size()) == static_cast<ssize_t>(png.size()) &&
                        ::lseek(file, 0, SEEK_SET) == 0;
   const std::string words[] = {"wl-copy", "--type", "image/png"};
-  const int status = written ? run_program(words, file) : -1;
+  const int status = written ? run_program(words, file, longest_answer) : -1;
   ::close(file);
+  if (status == program_took_too_long) throw cannot_copy("wl-copy does not answer; try again");
   if (status != 0) throw cannot_copy("wl-copy failed");
 }
 

@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "app/support/exit_code.h"
@@ -189,7 +190,31 @@ std::string why_no_folder() {
   return {};
 }
 
-int run_program(std::span<const std::string> words, int input) {
+namespace {
+
+// Waits for the end of `child`, which leads a process group: as run_program().
+int status_of(pid_t child, std::optional<std::chrono::milliseconds> longest) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds pause(5);
+  const auto end = Clock::now() + longest.value_or(std::chrono::milliseconds(0));
+  int status = 0;
+  for (bool killed = false;;) {
+    const auto ended = ::waitpid(child, &status, longest && !killed ? WNOHANG : 0);
+    if (ended == child) return killed ? program_took_too_long : WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (ended < 0 && errno != EINTR) return -1;
+    if (ended != 0) continue;
+    if (Clock::now() < end) {
+      std::this_thread::sleep_for(pause);
+    } else {
+      ::kill(-child, SIGKILL);
+      killed = true;
+    }
+  }
+}
+
+}  // namespace
+
+int run_program(std::span<const std::string> words, int input, std::optional<std::chrono::milliseconds> longest) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -214,10 +239,7 @@ int run_program(std::span<const std::string> words, int input) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0) return -1;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return status_of(child, longest);
 }
 
 namespace {

@@ -323,6 +323,8 @@ TEST_F(ClipboardTest, UnderWaylandWlCopyHasIt) {
   }
   std::ofstream(program) << "#!/bin/sh\nexit 1\n";
   EXPECT_EQ(why_not(), "cannot copy the picture: wl-copy failed");
+  std::ofstream(program) << "#!/bin/sh\nexec sleep 60\n";
+  EXPECT_EQ(why_not(), "cannot copy the picture: wl-copy does not answer; try again");
 }
 
 }  // namespace

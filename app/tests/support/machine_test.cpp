@@ -176,5 +176,14 @@ TEST_F(MachineDesktopTest, AProgramThatIsMissingOrFailsIsTold) {
   EXPECT_FALSE(is_on_path("no-such-program"));
 }
 
+TEST_F(MachineDesktopTest, AProgramThatTakesTooLongIsEnded) {
+  using namespace std::chrono_literals;
+  const std::string waits[] = {"sleep", "60"}, ends[] = {"true"};
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run_program(waits, -1, 100ms), program_took_too_long);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
+  EXPECT_EQ(run_program(ends, -1, 60s), 0);
+}
+
 }  // namespace
 }  // namespace app
