@@ -182,8 +182,8 @@ void App::frame() {
   const bool made = session_.step(idle_.now() ? 0us : pace_.patience(usual, Clock::now()));
   if (made && !session_.maker().measured_again() && !session_.maker().moved_wipe()) idle_.measure_from_now();
   if (offscreen) return made ? go_on_unseen() : void();
-  const bool other_cameras = panel_state_.look_for_cameras();
-  changed_ |= idle_.draws(input || made || other_cameras || panel_state_.plays());
+  const bool other_cameras = panel_state_.look_for_cameras(), chosen = take_chosen_file();
+  changed_ |= idle_.draws(input || made || other_cameras || chosen || panel_state_.plays());
   panel_state_.state().idle = idle_.now();
   if (idle_.begins()) panel_state_.renew();
   const bool drawn = screenshot_to_ || (changed_ && pace_.due(Clock::now()));
@@ -355,7 +355,7 @@ void App::draw() {
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
-  ask_desktop_for_file(asked.asks_desktop);
+  if (asked.asks_desktop) ask_desktop_for_file(*asked.asks_desktop);
   if (asked.shown) try {
       show_file(*asked.shown);
     } catch (const std::invalid_argument& error) {
@@ -363,21 +363,38 @@ void App::draw() {
     }
 }
 
-// One at a time. Where the desktop's dialog fails the program's own takes its place, from then on.
-void App::ask_desktop_for_file(const std::optional<std::string>& setting) {
-  if (setting && !chosen_file_.valid()) {
-    file_is_for_ = *setting;
-    chosen_file_ = ask_for_file(setting->empty() ? "Open a file" : "Choose a cascade");
+// One at a time. A dialog may be out of sight, or never be answered: whoever asks a third time gets the program's own.
+void App::ask_desktop_for_file(const std::string& setting) {
+  if (!chosen_file_.valid()) {
+    file_is_for_ = setting;
+    dialog_is_told_ = false;
+    chosen_file_ = ask_for_file(setting.empty() ? "Open a file" : "Choose a cascade");
+  } else if (!std::exchange(dialog_is_told_, true)) {
+    session_.messages().info("the desktop's dialog is open; ask once more for the program's own");
+  } else {
+    browse_here(setting);
   }
-  if (!chosen_file_.valid() || chosen_file_.wait_for(0s) != std::future_status::ready) return;
+}
+
+// The answer of the desktop's dialog, also in a window that is not drawn. Where it fails the program's own takes its place, until
+// one is answered. True where there was one.
+bool App::take_chosen_file() {
+  if (!chosen_file_.valid() || chosen_file_.wait_for(0s) != std::future_status::ready) return false;
   const auto file = chosen_file_.get();
-  if (!file.asked) {
-    panel_state_.state().browser.by_desktop = false;
-    return session_.put(&Settings::browse, true);
-  }
-  if (file.uri.empty()) return;
-  if (file_is_for_.empty()) return panels_.open_source(file.uri);
-  session_.change({file_is_for_, capture::local_path(file.uri).string()});
+  panel_state_.state().browser.by_desktop = file.asked;
+  if (!file.asked)
+    browse_here(file_is_for_);
+  else if (!file.uri.empty() && file_is_for_.empty())
+    panels_.open_source(file.uri);
+  else if (!file.uri.empty())
+    session_.change({file_is_for_, capture::local_path(file.uri).string()});
+  return true;
+}
+
+void App::browse_here(const std::string& setting) {
+  panel_state_.state().browser.by_desktop = false;
+  panels_.browse_next_for(setting);
+  session_.put(&Settings::browse, true);
 }
 
 // Before the program ends.

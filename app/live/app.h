@@ -82,7 +82,9 @@ class App {
   unsigned shown_texture();
   void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
-  void ask_desktop_for_file(const std::optional<std::string>& setting);
+  void ask_desktop_for_file(const std::string& setting);
+  bool take_chosen_file();
+  void browse_here(const std::string& setting);
   void accept_typed();
   void draw_again();
   Outputs::Job last_picture();
@@ -118,6 +120,7 @@ class App {
   bool vsync_ = true, finishing_ = false;
   std::future<ChosenFile> chosen_file_;                 // while the desktop's dialog is open
   std::string file_is_for_;                             // a setting; empty: it is opened
+  bool dialog_is_told_ = false;                         // that it is open: whoever asks once more may not find it
   bool changed_ = true;                                 // the window, since it was drawn
   std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file
 };

@@ -98,6 +98,11 @@ Result Panels::draw(const State& state, Settings& settings) {
 
 void Panels::open_source(const std::string& source) { drafts_->to_open = source; }
 
+void Panels::browse_next_for(const std::string& setting) {
+  drafts_->browser = {};
+  drafts_->browser.setting = setting;
+}
+
 void Panels::accept_typed(const State& state, Settings& settings) {
   Result ignored;
   PanelContext ui{state, settings, {}, ignored, *drafts_, 1};

@@ -227,6 +227,8 @@ class Panels {
   Result draw(const State& state, Settings& settings);
   // Opens it with the next draw(); the source that plays already is reopened.
   void open_source(const std::string& source);
+  // The file browser that the setting `browse` opens next is for the setting of that name, a cascade; empty: for a source.
+  void browse_next_for(const std::string& setting);
   // Somebody closes the window: false where the user is asked first, because something is recorded or not saved.
   bool may_close(const State& state);
   // Before a change may be the last one: a number that is being typed and is valid counts as entered.

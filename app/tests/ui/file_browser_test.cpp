@@ -218,6 +218,20 @@ TEST_F(FileBrowserTest, TheDesktopsDialogIsAskedWhereThereIsOne) {
   EXPECT_EQ(asked_.back(), "faces.cascade");
 }
 
+// In place of a desktop's dialog that failed.
+TEST_F(FileBrowserTest, ItCanBeOpenedForACascadeFromOutside) {
+  press(KeyCode::escape);
+  panels_.browse_next_for("faces.cascade");
+  settings_.browse = true;
+  answer("/cascades", {{.name = "cat.xml"}, {.name = "dog.png", .openable = true}});
+  draw(3);
+  EXPECT_TRUE(shown("cat.xml", "Choose a cascade"));
+  EXPECT_FALSE(shown("dog.png", "Choose a cascade"));
+  press(KeyCode::escape);
+  open();
+  EXPECT_TRUE(shown("dog.png", "Open a file")) << "the next one is for a source";
+}
+
 class FileBrowserTypedPathTest : public FileBrowserTest {
  protected:
   void type_path(std::string_view path) {
