@@ -24,6 +24,10 @@ class TraceRunner {
   void start();   // with the next picture. Throws std::invalid_argument with why_not()
   void update();  // takes what has arrived
   bool under_way() const { return engine_.traces() || wanted_.has_value() || simulated_.valid(); }
+  // The tiles of a picture are being traced on the simulated GPU, in the background: that takes all processors of this machine.
+  bool simulates() const { return simulated_.valid(); }
+  // It arrives by itself: without a picture, or in vain, nothing does.
+  bool arrives() const { return simulates() || (under_way() && engine_.has_picture() && !in_vain()); }
   // What was asked for cannot come any more: the settings were changed meanwhile.
   bool in_vain() const { return (engine_.trace_wanted() || wanted_) && !why_not().empty(); }
   const Trace& trace() const { return trace_; }  // recorded last; null before the first

@@ -38,6 +38,7 @@ TEST(TraceRunnerTest, OnTheHostWhatIsChosenForAGpuIsTracedSimulated) {
   runner.update();
   EXPECT_FALSE(runner.trace()) << "there is no picture";
   EXPECT_TRUE(runner.under_way());
+  EXPECT_FALSE(runner.arrives()) << "a window need not stay awake";
 }
 
 TEST(TraceRunnerTest, ATraceForWhichTheSettingsHaveNoTilesAnyMoreIsInVain) {
@@ -48,6 +49,7 @@ TEST(TraceRunnerTest, ATraceForWhichTheSettingsHaveNoTilesAnyMoreIsInVain) {
   engine.trace_next();
   EXPECT_TRUE(runner.under_way());
   EXPECT_TRUE(runner.in_vain());
+  EXPECT_FALSE(runner.arrives());
   EXPECT_THROW(runner.require_after({}), std::invalid_argument);
   EXPECT_FALSE(runner.under_way()) << "it is not awaited any more";
 }
