@@ -179,8 +179,11 @@ void App::frame() {
   follow_settings();
   if (idle_.measuring()) session_.maker().measure_again();
   const auto usual = patience(offscreen, target_->gl().software);
+  const bool traced = session_.trace_runner().simulates();
   const bool made = session_.step(idle_.now() ? 0us : pace_.patience(usual, Clock::now()));
   if (made && !session_.maker().measured_again() && !session_.maker().moved_wipe()) idle_.measure_from_now();
+  if (traced && !session_.trace_runner().simulates())
+    idle_.measure_from_now();  // what was measured beside it does not count
   if (offscreen) return made ? go_on_unseen() : void();
   const bool other_cameras = panel_state_.look_for_cameras(), chosen = take_chosen_file();
   changed_ |= idle_.draws(input || made || other_cameras || chosen || panel_state_.plays());

@@ -380,6 +380,7 @@ void TableBound::step(Engine& engine, const Settings& settings, const Race& race
   }
   if (!own_) return;
   if (!missing) own_->stop();
+  own_->hold(held_);
   try {
     own_->step(engine, settings, {});
   } catch (const gpu::CudaError&) {
@@ -402,6 +403,12 @@ void TableBound::wait(std::chrono::microseconds patience) const {
   if (own_) own_->wait(patience);
 }
 
+void RaceRunner::hold(bool on) {
+  held_ = on;
+  race_.hold(on);
+  bound_.hold(on);
+}
+
 void RaceRunner::step(const Race::Source& source, std::uint64_t frames, bool last) {
   if (last && is_due() && !race_.on() && !study_.on()) {
     if (frames < run_.frames.value_or(0))
@@ -412,7 +419,7 @@ void RaceRunner::step(const Race::Source& source, std::uint64_t frames, bool las
   const bool works = engine_.attempt([&] {
     bound_.step(engine_, settings_, race_);
     if (!bound_.busy()) race_.step(engine_, settings_, source);  // at once they would slow each other down
-    study_.step(engine_, settings_, !bound_.measuring() && !race_.running() && !race_.busy());
+    study_.step(engine_, settings_, !held_ && !bound_.measuring() && !race_.running() && !race_.busy());
   });
   if (!works) fail();
   auto problems = race_.take_problems();
@@ -443,6 +450,8 @@ bool RaceRunner::leaves_processors(std::chrono::microseconds patience) {
 void RaceRunner::wait(std::chrono::microseconds patience) {
   if (bound_.busy())
     bound_.wait(patience);
+  else if (held_ && !busy())
+    std::this_thread::sleep_for(std::min<std::chrono::microseconds>(patience, 5ms));
   else
     study_.busy() ? study_.wait(patience) : race_.wait(patience);
 }

@@ -162,6 +162,7 @@ class TableBound {
   // Between two pictures, as Race::step(), and before that of `race`; while that runs, nothing else is measured. Throws
   // CudaError if the GPU cannot be used any more.
   void step(Engine& engine, const Settings& settings, const Race& race);
+  void hold(bool on) { held_ = on; }  // as Race's
   bool measuring() const { return own_ != nullptr; }
   bool busy() const { return own_ && own_->busy(); }                 // runs are under way
   bool leaves_processors(std::chrono::microseconds patience) const;  // as Race's
@@ -180,6 +181,7 @@ class TableBound {
   RaceSubject wanted_;
   Known known_;
   std::unique_ptr<Race> own_;  // of the bound alone; null while nothing is measured
+  bool held_ = false;
 };
 
 // RaceRunner: when they run, and the study: between two pictures, on request, and the race or the study at the end of a run that
@@ -208,6 +210,8 @@ class RaceRunner {
   bool busy() const { return race_.busy() || study_.busy(); }  // runs are under way, which a simulated GPU may take long for
   void end();                                                  // waits for them; nothing follows
 
+  // Something else takes the processors: what is under way is taken in, and nothing more is measured until they are let go.
+  void hold(bool on);
   // Between two pictures of `source`, after `frames`. `last`: the picture shown is the last one.
   void step(const Race::Source& source, std::uint64_t frames, bool last);
   // The run was asked for a race or a study, which can be run and is not finished.
@@ -227,7 +231,7 @@ class RaceRunner {
   Race race_;
   TableBound bound_;
   Study study_;
-  bool failed_ = false;
+  bool failed_ = false, held_ = false;
 };
 
 }  // namespace app

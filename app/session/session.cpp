@@ -47,6 +47,7 @@ bool Session::step(std::chrono::microseconds patience) {
     maker_.look_at_shown_frame();  // before another frame is taken
     saver_.save_pictures();
     follow_source();
+    leave_processors_to_trace();
     race_.step({transport_.shown_source(), *transport_.source()}, maker_.frames(), has_run_out());
     say_failures();  // now: the next picture may have a cause of its own
     made |= begin(made ? 0us : patience);
@@ -62,6 +63,14 @@ bool Session::step(std::chrono::microseconds patience) {
   script_.watch(transport_.idle());
   undo_.settle(settings_);
   return made;
+}
+
+// A trace on the simulated GPU takes all processors: figures of the CPU would be wrong meanwhile. Between two pictures: one that was
+// begun meanwhile counts as such a one.
+void Session::leave_processors_to_trace() {
+  const bool simulates = trace_.simulates();
+  race_.hold(simulates);
+  log().set_circumstance("tile trace on the simulated GPU", simulates ? "on" : "off");
 }
 
 // In a presentation there are no steps. What was changed by hand meanwhile, and stays when it is left, is one.

@@ -99,6 +99,7 @@ class Session {
 
   bool attempt(const std::function<void()>& what);
   void follow_source();
+  void leave_processors_to_trace();
   void follow_lessons();
   bool is_exact() const;
   const capture::Frame* next_frame(std::chrono::microseconds patience);

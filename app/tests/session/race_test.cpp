@@ -543,6 +543,35 @@ TEST_F(RaceRunnerTest, TheBoundAndTheRaceAreNeverMeasuredAtOnce) {
   EXPECT_TRUE(raced);
 }
 
+TEST_F(RaceRunnerTest, WhileItIsHeldNothingIsMeasured) {
+  constexpr gpu::Size size{64, 48};
+  RaceRunner runner(run_, settings_, engine_, messages_, nobody_);
+  ASSERT_TRUE(engine_.process(noise_frame(size, 1), settings_));
+  const auto step = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      runner.step({1, "noise"}, 1, false);
+      runner.wait(1ms);
+    }
+  };
+  runner.hold(true);
+  runner.bound().want(gpu::Device::host, size);
+  step(20);
+  EXPECT_FALSE(runner.bound().busy());
+  EXPECT_FALSE(runner.bound().of(gpu::Device::host, size));
+  runner.race().start();
+  step(20);
+  EXPECT_FALSE(runner.busy());
+  EXPECT_EQ(runner.race().figures().runs, 0);
+  runner.race().stop();
+  runner.study().start();
+  step(20);
+  EXPECT_FALSE(runner.busy());
+  runner.study().stop();
+  runner.race().start();
+  runner.hold(false);
+  finish(runner);
+}
+
 TEST_F(RaceRunnerTest, ARunThatAsksForNoneHasOneOnRequestAlone) {
   RaceRunner runner(run_, settings_, engine_, messages_, nobody_);
   ASSERT_TRUE(engine_.process(noise_frame({64, 48}, 1), settings_));
