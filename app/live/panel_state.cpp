@@ -144,6 +144,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   trace_player_.update(session_.trace_runner().trace(), session_.settings(), seconds);
   state_.trace.history = session_.trace_runner().trace();
   state_.trace.position = trace_player_.position();
+  state_.trace.simulating = session_.trace_runner().simulates();
   update_features();
   update_unsaved();
   if (now - renewed_ >= period) {

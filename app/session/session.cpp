@@ -58,6 +58,7 @@ bool Session::step(std::chrono::microseconds patience) {
   outputs_.update();
   maker_.update();
   trace_.update();  // of a GPU: it arrives later than the picture
+  messages_.say_once("the tile trace", Messages::Kind::error, trace_.problem());
   say_failures();
   maker_.rest(made);
   script_.watch(transport_.idle());

@@ -238,6 +238,7 @@ bool SessionScript::ready(const script::Do& step) {
   const auto has_picture = [&] {
     return has_source && !maker.goes_elsewhere() && !pending() && engine.shows(session_.settings()) && maker.shows_values();
   };
+  if (step.action == Action::trace_tiles && trace.simulates()) return false;  // one at a time
   if (starts_from_picture(step, session_.settings(), session_.context())) return has_source;
   switch (info(step.action).needs) {
     case Needs::nothing: return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -20,8 +21,9 @@ std::shared_ptr<const gpu::Image<std::uint8_t>> copy_of(gpu::ImageView<const std
   return copy;
 }
 
-// Null where it fails: memory is exhausted, for example.
-TraceRunner::Trace simulated_trace(gpu::ImageView<const std::uint8_t> gray, const Selection& selection) try {
+}  // namespace
+
+TraceRunner::Trace TraceRunner::simulated_trace(gpu::ImageView<const std::uint8_t> gray, const Selection& selection) {
   auto runner = gpu::SatRunner::on_simulated(simulated_gpu());
   const gpu::Image<std::uint32_t> table(gray.size(), gpu::Device::host);
   runner.run(*selection.algorithm, gray, table.view(),
@@ -30,14 +32,25 @@ TraceRunner::Trace simulated_trace(gpu::ImageView<const std::uint8_t> gray, cons
   tracing.prepare(gray.size(), selection, 0);
   tracing.run(runner.context(), gray);
   return tracing.take(true);
-} catch (const std::exception&) {
-  return nullptr;
 }
 
-}  // namespace
+TraceRunner::Simulated TraceRunner::outcome_of(const Simulate& simulate, gpu::ImageView<const std::uint8_t> gray,
+                                               const Selection& selection) {
+  const std::string failed = "the tile trace failed: ";
+  try {
+    auto trace = simulate(gray, selection);
+    return {trace, trace ? std::string() : failed + "no tiles were recorded; trace another picture"};
+  } catch (const std::bad_alloc&) {
+    return {nullptr, failed + "memory is exhausted: choose a smaller picture"};
+  } catch (const std::exception& error) {
+    return {nullptr, failed + error.what()};
+  }
+}
 
 void TraceRunner::start() {
   if (const auto why = why_not(); !why.empty()) throw std::invalid_argument(why);
+  if (simulates()) throw std::invalid_argument("tiles are being traced on the simulated GPU: wait for the trace");
+  problem_.clear();
   if (device_for(settings_, here()) == gpu::Device::host)
     wanted_ = make_selection(settings_, gpu::Device::simulated);
   else
@@ -51,19 +64,22 @@ void TraceRunner::update() {
   if (has_picture && engine_.device() != gpu::Device::host) wanted_.reset();
   if (wanted_ && has_picture && !simulated_.valid() && why_not().empty()) {
     // Detached: a simulation cannot be stopped, and takes seconds.
-    simulated_ = result_detached(
-        [gray = copy_of(engine_.pipeline().picture().gray), selection = *std::exchange(wanted_, {})] {
-          return simulated_trace(gray->view(), selection);
-        });
+    const auto selection = *std::exchange(wanted_, {});  // first: where memory for a copy is exhausted, once is enough
+    simulated_ = result_detached([gray = copy_of(engine_.pipeline().picture().gray), selection, simulate = simulate_] {
+      return outcome_of(simulate, gray->view(), selection);
+    });
   }
   if (!simulated_.valid() || simulated_.wait_for(0s) != std::future_status::ready) return;
-  if (auto trace = simulated_.get()) trace_ = std::move(trace);
+  auto [trace, problem] = simulated_.get();
+  if (trace) trace_ = std::move(trace);
+  problem_ = std::move(problem);
 }
 
 void TraceRunner::require_after(const Trace& before) {
   if (trace_ != before) return;
   engine_.trace_next(false);
   wanted_.reset();
+  if (!problem_.empty()) throw std::invalid_argument(problem_);
   const auto why = why_not();
   throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }

@@ -55,7 +55,8 @@ void line_of_tabs(PanelContext& ui) {
   if (chosen) ui.settings.dock = static_cast<Dock>(*chosen);
   // Whoever opens the tab of the tiles wants to see them.
   const bool tiles = chosen && static_cast<Dock>(*chosen) == Dock::tiles;
-  if (tiles && !ui.state.trace.history && ui.state.trace.unavailable.empty()) ui.act(Action::trace_tiles);
+  if (tiles && !ui.state.trace.history && why_not(Action::trace_tiles, ui.state, ui.settings).empty())
+    ui.act(Action::trace_tiles);
 }
 
 }  // namespace

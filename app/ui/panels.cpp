@@ -163,7 +163,8 @@ std::string why_not(const Command& command, const State& state, const Settings& 
     case Action::next_stage:
     case Action::previous_stage:
       return if_so(!state.cascade.window || state.cascade.window->stages.stages.empty(), "No window of a cascade is shown");
-    case Action::trace_tiles: return state.trace.unavailable;
+    case Action::trace_tiles:
+      return state.trace.simulating ? "Tiles are being traced on the simulated GPU" : state.trace.unavailable;
     case Action::export_trace: return if_so(!state.trace.history, "Nothing was traced yet");
     case Action::start_race: return if_so(state.race.running(), "The race is running");
     case Action::stop_race: return if_so(!state.race.running(), "No race is running");

@@ -277,13 +277,21 @@ void subject(const State& state, const TileHistory& history) {
     wrapped("The trace is " + earlier + ". Trace again records what is shown now.", colour::warning);
 }
 
+// In place of the button that traces.
+void tracing_line() {
+  ImGui::AlignTextToFramePadding();
+  text("Tracing on the simulated GPU...", colour::dim);
+}
+
 // Recording anew, the other ways to see it, and how many tiles there are at a time.
 void foot(PanelContext& ui, const TileHistory& history) {
   const auto& settings = ui.settings;
   const auto left = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeight();
   if (left > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() + left);
-  if (tool_button({"trace again", Icon::none, "Trace again", ui.help_of(Action::trace_tiles),
-                   why_not(Action::trace_tiles, ui.state, settings), false, true}))
+  if (ui.state.trace.simulating)
+    tracing_line();
+  else if (tool_button({"trace again", Icon::none, "Trace again", ui.help_of(Action::trace_tiles),
+                        why_not(Action::trace_tiles, ui.state, settings), false, true}))
     ui.act(Action::trace_tiles);
   const bool paper = settings.trace_colour == TraceColour::paper;
   const ToolButton as_in_paper{"paper", Icon::none, "As in the paper", "The steps that the algorithm's paper draws",
@@ -312,6 +320,7 @@ void without_trace(PanelContext& ui) {
       "when the sums that it needs had come, when it finished, and on which multiprocessor.",
       colour::dim);
   if (!why.empty()) wrapped(why, colour::warning);
+  if (ui.state.trace.simulating) return tracing_line();
   command_button(ui, "Trace", Action::trace_tiles);
 }
 

@@ -89,6 +89,7 @@ struct TraceState {
   std::shared_ptr<const TileHistory> history;  // null: nothing was traced yet
   double position = 1;                         // the moment shown, as a fraction of the history's time
   std::string unavailable;                     // why the tiles of the next picture cannot be traced; empty if they can
+  bool simulating = false;  // those of a picture are being traced on the simulated GPU, which takes a while
 
   double nanoseconds() const { return history ? position * static_cast<double>(history->end) : 0; }
 };

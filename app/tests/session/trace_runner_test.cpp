@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
 #include <stdexcept>
+#include <thread>
 
 #include "app/support/machine.h"
 #include "app/tests/pipeline/frames.h"
@@ -39,6 +42,38 @@ TEST(TraceRunnerTest, OnTheHostWhatIsChosenForAGpuIsTracedSimulated) {
   EXPECT_FALSE(runner.trace()) << "there is no picture";
   EXPECT_TRUE(runner.under_way());
   EXPECT_FALSE(runner.arrives()) << "a window need not stay awake";
+}
+
+TEST(TraceRunnerTest, OneIsSimulatedAtATimeAndWhyItFailedIsKnown) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  using namespace std::chrono_literals;
+  auto settings = host_settings("synthetic:64x48");
+  settings.cuda_algorithm = "1r1w_skss_lb";
+  settings.effect = "none";
+  Engine engine({{}, "no driver"});
+  std::promise<void> fails;
+  TraceRunner runner(settings, engine, [end = fails.get_future().share()](auto, auto&) -> TraceRunner::Trace {
+    end.wait();
+    throw std::runtime_error("planted");
+  });
+  ASSERT_TRUE(engine.process(noise_frame({64, 48}, 1), settings));
+  runner.start();
+  EXPECT_FALSE(runner.simulates());
+  runner.update();
+  EXPECT_TRUE(runner.simulates());
+  EXPECT_TRUE(runner.arrives());
+  EXPECT_THROW(runner.start(), std::invalid_argument);
+  EXPECT_EQ(runner.problem(), "");
+  fails.set_value();
+  for (int i = 0; i < 10000 && runner.simulates(); ++i) {
+    runner.update();
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_FALSE(runner.under_way());
+  EXPECT_EQ(runner.problem(), "the tile trace failed: planted");
+  EXPECT_THROW(runner.require_after({}), std::invalid_argument);
+  runner.start();
+  EXPECT_EQ(runner.problem(), "");
 }
 
 TEST(TraceRunnerTest, ATraceForWhichTheSettingsHaveNoTilesAnyMoreIsInVain) {

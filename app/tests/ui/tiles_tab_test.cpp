@@ -100,6 +100,19 @@ TEST_F(TilesTabTest, TheSentenceSaysWhichTileBegins) {
 
 TEST_F(TilesTabTest, ItIsTracedAgain) { EXPECT_EQ(click_text("Trace again", "dock"), std::vector{Action::trace_tiles}); }
 
+TEST_F(TilesTabTest, WhileItIsTracedOnTheSimulatedGpuThatIsSaidInPlaceOfTheButton) {
+  for (const bool first : {false, true}) {
+    if (first) state_.trace.history = nullptr;
+    state_.trace.simulating = true;
+    draw(2);
+    EXPECT_TRUE(shown("Tracing on the simulated GPU...", "dock")) << first;
+    EXPECT_FALSE(shown("Trace again", "dock"));
+    state_.trace.simulating = false;
+    draw(2);
+    EXPECT_FALSE(shown("Tracing on the simulated GPU...", "dock")) << first;
+  }
+}
+
 TEST_F(TilesTabTest, WhatCannotBeTracedIsDisabledAndSaysWhy) {
   state_.trace = {nullptr, 1, "host_parallel records no tiles"};
   draw(2);
