@@ -106,7 +106,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       panel_state_(session_, target_->gl()),
       draws_where_it_computes_(interop_.draws && session_.engine().probe().gpu->index == interop_.cuda_device),
       large_(target_->width() >= large_window * target_->scale()) {
-  // At the first start, which has hints, what is measured is seen where there is room beside the picture, and no option says more.
+  // At the first start, which has hints, what is measured is seen where the picture leaves room, unless an option chose.
   if (settings_.hints && !run.dock_chosen && target_->width() >= room_to_measure * target_->scale())
     session_.put(&Settings::dock_open, true);
   panel_state_.state().browser.by_desktop = !run.offscreen && may_have_file_dialog();
@@ -379,8 +379,8 @@ void App::ask_desktop_for_file(const std::string& setting) {
   }
 }
 
-// The answer of the desktop's dialog, also in a window that is not drawn. Where it fails the program's own takes its place, until
-// one is answered. True where there was one.
+// The answer of the desktop's dialog, also in a window that is not drawn. Where it fails the program's own takes its place,
+// until one is answered. True where there was one.
 bool App::take_chosen_file() {
   if (!chosen_file_.valid() || chosen_file_.wait_for(0s) != std::future_status::ready) return false;
   const auto file = chosen_file_.get();

@@ -66,8 +66,8 @@ bool Session::step(std::chrono::microseconds patience) {
   return made;
 }
 
-// A trace on the simulated GPU takes all processors: figures of the CPU would be wrong meanwhile. Between two pictures: one that was
-// begun meanwhile counts as such a one.
+// A trace on the simulated GPU takes all processors: figures of the CPU would be wrong meanwhile. Between two pictures: one
+// that was begun meanwhile counts as such a one.
 void Session::leave_processors_to_trace() {
   const bool simulates = trace_.simulates();
   race_.hold(simulates);

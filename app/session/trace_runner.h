@@ -33,7 +33,7 @@ class TraceRunner {
   void start();
   void update();  // takes what has arrived
   bool under_way() const { return engine_.traces() || wanted_.has_value() || simulated_.valid(); }
-  // The tiles of a picture are being traced on the simulated GPU, in the background: that takes all processors of this machine.
+  // The tiles of a picture are being traced on the simulated GPU, in the background, which takes all processors.
   bool simulates() const { return simulated_.valid(); }
   // It arrives by itself: without a picture, or in vain, nothing does.
   bool arrives() const { return simulates() || (under_way() && engine_.has_picture() && !in_vain()); }

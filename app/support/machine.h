@@ -30,8 +30,8 @@ std::string environment(const char* name);
 bool is_on_path(std::string_view program);
 constexpr int program_took_too_long = -2;
 // Runs a program, without a shell and in a session of its own, and waits for its end. `input`: what it reads as its standard
-// input; -1: nothing. What it prints is dropped. `longest`: after that time it is killed, with what it started; none: it may take
-// as long as it likes. Returns its exit status; -1 where it could not be started or was ended; program_took_too_long.
+// input; -1: nothing. What it prints is dropped. `longest`: after that time it is killed, with what it started; none: it may
+// take as long as it likes. Returns its exit status; -1 where it could not be started or was ended; program_took_too_long.
 int run_program(std::span<const std::string> words, int input = -1, std::optional<std::chrono::milliseconds> longest = {});
 
 // Why open_folder() and show_file() cannot work here, one line; empty if they can.

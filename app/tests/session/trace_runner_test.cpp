@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
 
