@@ -217,6 +217,7 @@ void things_to_try(PanelContext& ui) {
     entry(ui, clip ? "Bundled clip" : std::string(title), std::string(source),
           of_key ? ui.keys(Action::matrix) : std::string());
   }
+  if (scenes) ImGui::EndMenu();
 }
 
 void lately(PanelContext& ui) {
