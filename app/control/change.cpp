@@ -22,8 +22,8 @@ namespace app {
 namespace {
 
 // Settings of earlier versions, which settings files and scripts still have: they change nothing.
-constexpr std::string_view retired[] = {"dock_height", "graph_axis", "graph_scale", "left_width",
-                                        "race_a",      "race_b",     "simple"};
+constexpr std::string_view retired[] = {"cards_search", "dock_height", "graph_axis", "graph_scale",
+                                        "left_width",   "race_a",      "race_b",     "simple"};
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 

@@ -47,6 +47,7 @@ TEST(ChangeTest, TabsAndSettingsOfEarlierVersionsAreRead) {
                                     {"race", Dock::race}})
     EXPECT_EQ(changed({{"dock", before}}).dock, now) << before;
   EXPECT_EQ(changed({{"left_width", "300"},
+                     {"cards_search", "on"},
                      {"dock_height", "200"},
                      {"simple", "on"},
                      {"graph_scale", "log"},
