@@ -79,19 +79,23 @@ struct Card {
   float pad, inner, above, buttons, width = 0, height = 0;
 };
 
-// The messages' own window has no mouse. Copied is the path.
-void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, const Card& of) {
+// The messages' own window has no mouse. Copied is the path. Dear ImGui keeps every window that it has ever seen: theirs is named
+// by its place among the messages that are shown.
+void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, const Card& of, int place) {
   ImGui::SetNextWindowPos(
       {card.x + card.width - of.buttons, card.y + std::round((card.height - ImGui::GetFrameHeight()) / 2)});
-  const OverlayWindow window(file.c_str(), ui.scale,
+  const auto name = "file " + std::to_string(place);
+  const OverlayWindow window(name.c_str(), ui.scale,
                              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_AlwaysAutoResize |
                                  ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar,
                              ImVec2(0, 0));
   if (!window.visible()) return;
+  ImGui::PushID(file.c_str());
   if (button(buttons_of_file[0], "Shows " + without_controls(file) + " in its folder", ui.state.no_folder))
     ui.result.shown = file;
   ImGui::SameLine();
   if (button(buttons_of_file[1], "Copies its path")) ImGui::SetClipboardText(file.c_str());
+  ImGui::PopID();
 }
 
 // The cards over the picture, none of which lies on another one or on a note, as far as there is room.
@@ -170,19 +174,19 @@ void messages(PanelContext& ui, const Rect& rect) {
   instead_of_picture(ui.state, cards, rect);
   auto bottom = inside.y + inside.height;
   bool first = true;
+  int shown = 0;
   const auto place = [&](const std::string& text, ImU32 edge, float opacity, const std::string& file = {}) {
     const Card card(beginning(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40), !file.empty());
     // The latest is seen even where there is no room beside the notes.
     if (!cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) return;
     bottom = cards.last().y - gap * 0.6f;
-    if (!file.empty()) file_buttons(ui, file, cards.last(), card);
+    if (!file.empty()) file_buttons(ui, file, cards.last(), card, shown);
   };
   if (!ui.settings.panels && !ui.state.refusal.empty())  // else the row below says it
     place("refused: " + ui.state.refusal, colour::warning, 1);
   const auto loss = lasting(ui.state.capture);
   if (!loss.empty()) place(loss, colour::warning, 1);
   const auto& all = ui.state.messages;
-  int shown = 0;
   for (auto message = all.rbegin(); message != all.rend() && shown < most_shown && bottom > rect.y; ++message) {
     const auto left = message_seconds(message->kind) - message->age;
     if (left <= 0 || (!loss.empty() && message->text == ui.state.capture.loss)) continue;  // said already

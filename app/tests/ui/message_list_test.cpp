@@ -166,7 +166,7 @@ TEST_F(MessageListTest, ASavedFileIsShownAndItsPathCopied) {
   state_.messages = {{Message::Kind::info, "Saved " + file, 0, file}};
   draw(3);
   const auto click_on = [&](const char* words) {
-    const auto place = TextCheck::place_of(words, file);
+    const auto place = TextCheck::place_of(words, "file 1");
     ASSERT_TRUE(place) << words;
     const auto card = place_of("Saved");
     ASSERT_TRUE(card);
@@ -181,6 +181,19 @@ TEST_F(MessageListTest, ASavedFileIsShownAndItsPathCopied) {
   draw(2);
   click_on("Show file");
   EXPECT_EQ(shown_.size(), 1u);
+}
+
+// Dear ImGui keeps every window that it has ever seen.
+TEST_F(MessageListTest, ManySavedFilesHaveNoWindowEach) {
+  const auto save = [&](int number) {
+    const auto file = "/home/me/satscope-out/" + std::to_string(number) + ".png";
+    state_.messages = {{Message::Kind::info, "Saved " + file, 0, file}};
+    draw(2);
+    return ImGui::GetCurrentContext()->Windows.Size;
+  };
+  const auto windows = save(1);
+  EXPECT_EQ(save(2), windows);
+  EXPECT_EQ(save(3), windows);
 }
 
 TEST_F(MessageListTest, WhyASourceFailedStandsInTheMiddleOfThePicture) {
