@@ -74,13 +74,22 @@ class Batch {
       for (const auto& change : changes_)
         if (rank_of(change) == rank) apply(change);
     if (has("dock") && !has("dock_open")) settings_.dock_open = true;  // a tab is named to be seen
-    // Between two such effects a comparison stays: somebody has switched it on.
-    if (context_.by_hand && !has("compare") && begins_uncompared(settings_.effect) && !begins_uncompared(effect))
-      settings_.compare.on = false;
+    if (context_.by_hand && !has("compare")) follow_effect(effect);
     check();
   }
 
  private:
+  // Between two effects that begin uncompared a comparison stays: somebody has switched it on.
+  void follow_effect(const std::string& before) {
+    auto& compare = settings_.compare;
+    const bool uncompared = begins_uncompared(settings_.effect);
+    if (uncompared && !begins_uncompared(before)) {
+      compare.off_by_effect = std::exchange(compare.on, false);
+    } else if (!uncompared && std::exchange(compare.off_by_effect, false)) {
+      compare.on = true;
+      compare.on = why_no_comparison().empty();
+    }
+  }
   // 0: settings; 1: names of algorithms and effects, which may depend on the device; 2: parameters, and what is unknown.
   static int rank_of(const Change& change) {
     const auto* field = find_field(change.path);

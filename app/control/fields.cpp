@@ -122,7 +122,7 @@ constexpr Field::Written sides_form{"A,B|off", [] { return std::string(accepted_
                                       if (value.on)
                                         s.compare = value;
                                       else
-                                        s.compare.on = false;
+                                        s.compare.on = s.compare.off_by_effect = false;
                                       return true;
                                     }};
 

@@ -49,6 +49,7 @@ struct Pointer {
 struct Sides {
   bool on = false;
   std::string a = "original", b = "result";
+  bool off_by_effect = false;  // the effect switched it off; another effect switches it on again
   friend bool operator==(const Sides&, const Sides&) = default;
 };
 

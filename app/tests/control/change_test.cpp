@@ -80,6 +80,24 @@ TEST(ChangeTest, AnEffectThatMarksWhatItFindsBeginsWithoutAComparison) {
   EXPECT_TRUE(changed({{"effect", "haar"}}, settings, window).compare.on) << "switched on beside Faces";
 }
 
+TEST(ChangeTest, AComparisonThatAnEffectSwitchedOffComesBackWithTheNextEffect) {
+  ChangeContext window;
+  window.running = window.by_hand = true;
+  Settings compared;
+  compared.compare.on = true;
+  const auto after = [&](Settings settings, std::initializer_list<Change> changes) {
+    for (const auto& change : changes) apply(settings, change, window);
+    return settings.compare.on;
+  };
+  const Change haar{"effect", "haar"}, faces{"effect", "faces"}, other{"effect", "sat_view"};
+  EXPECT_TRUE(after(compared, {haar, other}));
+  EXPECT_TRUE(after(compared, {haar, faces, other}));
+  EXPECT_FALSE(after(compared, {haar, faces}));
+  EXPECT_FALSE(after(compared, {haar, {"compare", "off"}, other})) << "somebody has switched it off";
+  EXPECT_FALSE(after(compared, {haar, {"compare", "original,result"}, {"compare", "off"}, other}));
+  EXPECT_FALSE(after({}, {haar, other})) << "nothing was compared";
+}
+
 TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
   const Change source{"source", "matrix"};
   EXPECT_EQ(changed({{"matrix", "1,2;3,4"}, source}).matrix, "1,2;3,4");
