@@ -101,7 +101,7 @@ class Batch {
   }
 
   void apply(const Change& change) {
-    if (std::ranges::find(retired, change.path) != std::end(retired)) return;
+    if (is_retired(change.path)) return;
     const auto* field = find_field(change.path);
     if (!field) return apply_parameter(change);
     if (field->kept == Field::Kept::at_start && context_.running) {
@@ -234,6 +234,8 @@ class Batch {
 };
 
 }  // namespace
+
+bool is_retired(std::string_view path) { return std::ranges::find(retired, path) != std::end(retired); }
 
 bool begins_uncompared(std::string_view name) {
   const auto* effect = gpu::find_effect(name);

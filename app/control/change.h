@@ -52,6 +52,9 @@ class MissingDevice : public std::invalid_argument {
 void apply(Settings& settings, std::span<const Change> batch, const ChangeContext& context = {});
 void apply(Settings& settings, const Change& change, const ChangeContext& context = {});
 
+// Whether it is a setting of an earlier version, which changes nothing.
+bool is_retired(std::string_view path);
+
 // Whether an effect marks what it finds, which is best seen on the whole picture: it begins without a comparison.
 bool begins_uncompared(std::string_view effect);
 

@@ -266,6 +266,8 @@ class Reader {
       problem(path + " is given twice");
       object.erase(path);
     }
+    if (std::ranges::any_of(object.items(), [](const auto& member) { return is_retired(member.key()); }))
+      forget_old_defaults(object);
     std::vector<Change> changes;
     for (const auto& [path, value] : object.items())
       if (path == "keys")
@@ -288,6 +290,12 @@ class Reader {
   }
 
  private:
+  // An earlier version wrote every setting, so that these say nothing about what the user wants.
+  static void forget_old_defaults(json& object) {
+    const json defaults{{"dock_open", true}, {"kernels_sort", "run"}, {"graph_histogram", true}};
+    for (const auto& [path, value] : defaults.items())
+      if (object.contains(path) && object[path] == value) object.erase(path);
+  }
   void read_keys(const json& keys) {
     if (!keys.is_object()) return leave("keys", keys, R"(keys is an object of keys and commands: {"Ctrl+R": "race"})");
     auto wrong = json::object();
@@ -295,7 +303,9 @@ class Reader {
         const auto press = label(parse_key(key));
         const auto command = line.is_string() || is_escaped(line) ? text_from_json(line) : std::nullopt;
         if (!command) throw std::invalid_argument("it takes a command, as \"race\"");
-        check(parse_command(*command));
+        const auto parsed = parse_command(*command);
+        if (is_retired(parsed.setting)) continue;
+        check(parsed);
         if (!parsed_.settings.keys.emplace(press, *command).second) throw std::invalid_argument(press + " is given twice");
       } catch (const std::invalid_argument& error) {
         wrong[key] = line;

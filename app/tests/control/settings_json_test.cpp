@@ -119,6 +119,25 @@ TEST(SettingsJsonTest, OfOwnKeysTheOneThatIsWrongIsNamed) {
   EXPECT_EQ(parsed.problems[1], "keys: F8: it takes a command, as \"race\"");
 }
 
+TEST(SettingsJsonTest, KeysOfSettingsOfAnEarlierVersionAreForgotten) {
+  const auto parsed = parse_settings(
+      R"({"version": 1, "keys": {"F5": "cycle graph_scale", "F7": "race", "F8": "toggle simple", "F9": "set race_a 2r1w"}})");
+  EXPECT_EQ(parsed.problems, std::vector<std::string>());
+  EXPECT_EQ(parsed.settings.keys, (OwnKeys{{"F7", "race"}}));
+}
+
+TEST(SettingsJsonTest, DefaultsOfAnEarlierVersionAreNotTheUsersChoice) {
+  const auto old = parse_settings(
+      R"({"version": 1, "dock_open": true, "kernels_sort": "run", "graph_histogram": true, "simple": false})");
+  EXPECT_EQ(old.problems, std::vector<std::string>());
+  EXPECT_EQ(old.settings, Settings());
+  const auto chosen = parse_settings(R"({"version": 1, "kernels_sort": "name", "simple": false})");
+  EXPECT_EQ(chosen.settings.kernels_sort, KernelSort::name);
+  const auto now = parse_settings(R"({"version": 1, "dock_open": true, "kernels_sort": "run", "graph_histogram": true})");
+  EXPECT_TRUE(now.settings.dock_open && now.settings.graph_histogram);
+  EXPECT_EQ(now.settings.kernels_sort, KernelSort::run);
+}
+
 TEST(SettingsJsonTest, AFieldGivenTwiceIsAProblem) {
   const auto parsed = parse_settings(R"({"version": 1, "effect": "haar", "vsync": false, "effect": "box_blur"})");
   EXPECT_EQ(parsed.problems, std::vector<std::string>{"effect is given twice"});
