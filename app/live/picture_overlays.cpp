@@ -30,9 +30,9 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
     ui::ask_for_cells(view, cells(view), places);
   }
   if (mouse) places.add(mouse->x, mouse->y);
+  point_at(view, mouse, places);  // before the rectangle: one of a very large picture may need all places that are left
   if (settings.rectangle)
     if (const auto box = inside_picture(*settings.rectangle, view.image)) ask_for_corners(*box, places);
-  point_at(view, mouse, places);
   const bool works = engine.attempt([&] {
     if (probe_.update(engine.pipeline(), session_.pictures(), places)) engine.pixels_next();
   });
@@ -65,7 +65,8 @@ void PictureOverlays::point_at(const View& view, std::optional<PixelPosition> mo
 // The latest of which all is known, wherever the mouse is meanwhile.
 void PictureOverlays::take_hover(const View& view) {
   const auto& pixels = probe_.pixels();
-  if (pixels.picture != view.image) hover_.reset();
+  const auto is_hovered = [&](const Pointed& each) { return each.at == PixelPosition{hover_->pixel.x, hover_->pixel.y}; };
+  if (pixels.picture != view.image || (hover_ && std::ranges::none_of(pointed_, is_hovered))) hover_.reset();
   for (auto each = pointed_.rbegin(); each != pointed_.rend() && pixels.picture == view.image; ++each) {
     const auto sum = rectangle_sum(each->box, view.image, pixels);
     if (!sum || !sum->known || !pixels.at(each->at.x, each->at.y)) continue;

@@ -23,7 +23,7 @@ struct PixelPlaces {
     int x = 0, y = 0;
     friend constexpr bool operator==(Point, Point) = default;
   };
-  static constexpr int most_cells = 4096, most_points = 16, most = most_cells + most_points;
+  static constexpr int most_cells = 4096, most_points = 32, most = most_cells + most_points;
 
   int x = 0, y = 0, width = 0, height = 0;  // of the rectangle; at most most_cells pixels
   int points = 0;
