@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
+#include <sstream>
 
 #include "app/ui/widgets.h"
 
@@ -76,6 +78,41 @@ void figure(const FigureColumn& column, std::size_t row) {
   right_aligned((column.decimals < 0 ? narrow_microseconds(*value) : number(*value, column.decimals)) + column.unit);
 }
 
+namespace {
+
+// "[Table][0x1234ABCD,7]", as ImGui writes it. It takes the memory for the columns that such a line announces.
+bool is_head(const std::string& line) {
+  unsigned id = 0;
+  int columns = 0, end = 0;
+  return std::sscanf(line.c_str(), "[Table][0x%8X,%2d]%n", &id, &columns, &end) == 2 && end > 0 &&
+         line.size() == std::size_t(end) && columns >= 1 && columns <= 64;
+}
+
+// "Column 3  UserID=0000002A Visible=0 Sort=0v", or the scale of the letters. No table of the program has another order of
+// columns, or is sorted by several.
+bool is_about_columns(const std::string& line) {
+  constexpr std::string_view letters = "0123456789ABCDEFabcdef.=^v ColumnUserIDVisibleSortWidthWeightRefScale";
+  const auto sort = line.find("Sort=");  // is last, with one digit and an arrow
+  return line.size() < 200 && (line.starts_with("Column ") || line.starts_with("RefScale=")) &&
+         line.find_first_not_of(letters) == line.npos && (sort == line.npos || line.size() == sort + 7);
+}
+
+// A damaged text is as none.
+bool is_of_tables(const std::string& text) {
+  bool in_table = false;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line, ';');) {
+    if (line.empty()) continue;
+    if (is_head(line))
+      in_table = true;
+    else if (!in_table || !is_about_columns(line))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // ImGui's own settings, of which the program keeps those of tables, in one line.
 void restore_tables(std::string text) {
   auto& context = *ImGui::GetCurrentContext();
@@ -86,6 +123,7 @@ void restore_tables(std::string text) {
     ImGui::TableResetSettings(table);
     table->IsSettingsDirty = false;
   }
+  if (!is_of_tables(text)) text.clear();
   std::ranges::replace(text, ';', '\n');
   ImGui::LoadIniSettingsFromMemory(text.c_str(), text.size());
 }

@@ -154,6 +154,19 @@ TEST_F(RaceTabTest, OrderAndHiddenColumnsAreKept) {
   EXPECT_FALSE(shown("× bound", "dock/tab_"));
 }
 
+TEST_F(RaceTabTest, ADamagedTextOfTheTablesIsAsNone) {
+  for (const std::string damaged :
+       {"[Table][0x1234ABCD,2];Column 0  Visible=0;nonsense;", "[Table][0x1234ABCD,0];", "[Table][0x1234ABCD,65];",
+        "[Table][0x1234ABCD,2];Column 0  Order=64;", "[Table][0x1234ABCD,2];Column 0  Sort=64^;"}) {
+    settings_.columns = damaged;
+    draw(2);
+    EXPECT_FALSE(ImGui::TableSettingsFindByID(0x1234ABCD)) << damaged;
+  }
+  settings_.columns = "[Table][0x1234ABCD,2];Column 0  Visible=0 Sort=0^;";
+  draw(2);
+  EXPECT_TRUE(ImGui::TableSettingsFindByID(0x1234ABCD));
+}
+
 TEST_F(RaceTabTest, WhatCannotRunIsFoldedAndSaysWhy) {
   EXPECT_TRUE(shown("1 cannot run on the CPU: 2r1w", "dock"));
   EXPECT_FALSE(shown("runs on a GPU", "dock"));
