@@ -128,12 +128,42 @@ void restore_tables(std::string text) {
   ImGui::LoadIniSettingsFromMemory(text.c_str(), text.size());
 }
 
+namespace {
+
+// Of a table that is sorted as at first, with the columns that it has at first: ImGui writes its order all the same.
+bool is_usual(const std::string& section) {
+  unsigned id = 0;
+  if (std::sscanf(section.c_str(), "[Table][0x%8X", &id) != 1 || section.find("Visible=") != section.npos) return false;
+  const auto* table = ImGui::GetCurrentContext()->Tables.GetByKey(id);
+  if (!table) return false;
+  const ImGuiTableColumn* usual = nullptr;
+  for (const auto flag : {ImGuiTableColumnFlags_DefaultSort, ImGuiTableColumnFlags_None})
+    for (int i = 0; i < table->ColumnsCount && !usual; ++i) {
+      const auto& column = table->Columns[i];
+      if ((column.Flags & flag) == flag && column.IsEnabled && !(column.Flags & ImGuiTableColumnFlags_NoSort))
+        usual = &column;
+    }
+  return usual && usual->SortOrder == 0 && usual->SortDirection == (usual->SortDirectionsAvailList & 3);
+}
+
+std::string without_usual(const std::string& text) {
+  std::string kept;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find("[Table]", at + 1), text.size());
+    if (const auto section = text.substr(at, end - at); !is_usual(section)) kept += section;
+    at = end;
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::optional<std::string> changed_tables() {
   if (ImGui::GetCurrentContext()->SettingsDirtyTimer <= 0) return {};
   std::string text = ImGui::SaveIniSettingsToMemory();
   text.erase(0, std::min(text.find("[Table]"), text.size()));
   std::ranges::replace(text, '\n', ';');
-  return text;
+  return without_usual(text);
 }
 
 }  // namespace app::ui
