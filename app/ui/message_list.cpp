@@ -79,8 +79,8 @@ struct Card {
   float pad, inner, above, buttons, width = 0, height = 0;
 };
 
-// The messages' own window has no mouse. Copied is the path. Dear ImGui keeps every window that it has ever seen: theirs is named
-// by its place among the messages that are shown.
+// The messages' own window has no mouse. Copied is the path. Dear ImGui keeps every window that it has ever seen: this one is
+// named by its place among the messages that are shown.
 void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, const Card& of, int place) {
   ImGui::SetNextWindowPos(
       {card.x + card.width - of.buttons, card.y + std::round((card.height - ImGui::GetFrameHeight()) / 2)});
