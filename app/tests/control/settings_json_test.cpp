@@ -123,7 +123,7 @@ TEST(SettingsJsonTest, KeysOfSettingsOfAnEarlierVersionAreForgotten) {
   const auto parsed = parse_settings(
       R"({"version": 1, "keys": {"F5": "cycle graph_scale", "F7": "race", "F8": "toggle simple", "F9": "set race_a 2r1w"}})");
   EXPECT_EQ(parsed.problems, std::vector<std::string>());
-  EXPECT_EQ(parsed.settings.keys, (OwnKeys{{"F7", "race"}}));
+  EXPECT_EQ(parsed.settings.keys, (OwnKeys{{"F7", "race"}, {"F8", "toggle simple"}}));  // F8 hides the panels
 }
 
 TEST(SettingsJsonTest, DefaultsOfAnEarlierVersionAreNotTheUsersChoice) {
