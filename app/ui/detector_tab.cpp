@@ -16,7 +16,7 @@
 #include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
-#include "app/ui/trace_paper.h"
+#include "app/ui/trace_colours.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

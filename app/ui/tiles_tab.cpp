@@ -13,7 +13,7 @@
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/trace_paper.h"
+#include "app/ui/trace_colours.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -13,7 +13,7 @@
 #include "app/pipeline/tile_history.h"
 #include "app/ui/layout.h"
 #include "app/ui/theme.h"
-#include "app/ui/trace_paper.h"
+#include "app/ui/trace_colours.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
 

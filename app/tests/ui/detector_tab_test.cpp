@@ -3,7 +3,7 @@
 
 #include "app/tests/ui/controls_test.h"
 #include "app/ui/panel.h"
-#include "app/ui/trace_paper.h"
+#include "app/ui/trace_colours.h"
 
 namespace app::ui {
 namespace {

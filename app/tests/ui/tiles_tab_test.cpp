@@ -7,7 +7,7 @@
 #include "app/tests/pipeline/tile_example.h"
 #include "app/tests/ui/controls_test.h"
 #include "app/ui/theme.h"
-#include "app/ui/trace_paper.h"
+#include "app/ui/trace_colours.h"
 
 namespace app::ui {
 namespace {

@@ -1,11 +1,11 @@
 // The tiles of a trace as the papers draw them: steps, regions, serial numbers and look-backs.
-#include "app/ui/trace_paper.h"
+#include "app/pipeline/paper_figure.h"
 
 #include <gtest/gtest.h>
 
 #include "gpu/sat/block/tile_order.cuh"
 
-namespace app::ui {
+namespace app {
 namespace {
 
 using Reach = gpu::LookBackDepths;
@@ -41,7 +41,7 @@ std::string tiles(const PaperFigure& figure, int step, int rows, int columns) {
   return all;
 }
 
-TEST(TracePaperFigureTest, AKernelOf1r1wComputesADiagonalFromItsNeighbours) {
+TEST(PaperFigureTest, AKernelOf1r1wComputesADiagonalFromItsNeighbours) {
   const PaperFigure figure(history_of("1r1w", 3, 4));
   EXPECT_EQ(figure.steps(), 6);
   EXPECT_EQ(tiles(figure, 0, 3, 4), "nlll llll llll");
@@ -55,7 +55,7 @@ TEST(TracePaperFigureTest, AKernelOf1r1wComputesADiagonalFromItsNeighbours) {
   EXPECT_NE(figure.says(3).find("Fig. 7: kernel 4 of 6 for the tiles with I + J = 3"), std::string::npos) << figure.says(3);
 }
 
-TEST(TracePaperFigureTest, TheSliderHasAPlaceForEachStep) {
+TEST(PaperFigureTest, TheSliderHasAPlaceForEachStep) {
   const PaperFigure figure(history_of("1r1w", 3, 4));
   EXPECT_EQ(figure.step_at(0), 0);
   EXPECT_EQ(figure.step_at(0.49), 2);
@@ -63,7 +63,7 @@ TEST(TracePaperFigureTest, TheSliderHasAPlaceForEachStep) {
   EXPECT_EQ(figure.step_at(1), 5);
 }
 
-TEST(TracePaperFigureTest, CornersOf1PlusRAreComputedBy2r1w) {
+TEST(PaperFigureTest, CornersOf1PlusRAreComputedBy2r1w) {
   const PaperFigure figure(with_corners(4, 4, 2));
   EXPECT_EQ(figure.steps(), 3 + 3 + 3);
   EXPECT_EQ(figure.label(0, 1) + figure.label(1, 1) + figure.label(2, 2) + figure.label(3, 2) + figure.label(3, 3), "ABBCC");
@@ -82,14 +82,14 @@ TEST(TracePaperFigureTest, CornersOf1PlusRAreComputedBy2r1w) {
 }
 
 // With a share of 0 there is one pass, and no corner.
-TEST(TracePaperFigureTest, WithoutCornersEveryTileIsOfRegionB) {
+TEST(PaperFigureTest, WithoutCornersEveryTileIsOfRegionB) {
   const PaperFigure figure(history_of("1_plus_r_r1w", 2, 3, {"tile tables"}));
   EXPECT_EQ(figure.steps(), 4);
   EXPECT_EQ(figure.label(0, 0) + figure.label(1, 2), "BB");
   EXPECT_EQ(tiles(figure, 1, 2, 3), "dnl nll");
 }
 
-TEST(TracePaperFigureTest, TwoR1wHasThreeKernels) {
+TEST(PaperFigureTest, TwoR1wHasThreeKernels) {
   const PaperFigure figure(history_of("2r1w", 2, 2, {"tile sums", "tile tables"}));
   EXPECT_EQ(figure.steps(), 3);
   EXPECT_EQ(tiles(figure, 0, 2, 2) + ", " + tiles(figure, 1, 2, 2) + ", " + tiles(figure, 2, 2, 2), "nn nn, ss ss, nn nn");
@@ -97,7 +97,7 @@ TEST(TracePaperFigureTest, TwoR1wHasThreeKernels) {
   EXPECT_FALSE(figure.group(1, 1));
 }
 
-TEST(TracePaperFigureTest, AColumnOfSkssWaitsForTheOneToItsLeft) {
+TEST(PaperFigureTest, AColumnOfSkssWaitsForTheOneToItsLeft) {
   const PaperFigure figure(history_of("1r1w_skss", 3, 12));
   EXPECT_EQ(figure.steps(), 14);
   EXPECT_EQ(figure.label(2, 10), "10");
@@ -107,7 +107,7 @@ TEST(TracePaperFigureTest, AColumnOfSkssWaitsForTheOneToItsLeft) {
   EXPECT_EQ(tiles(figure, 2, 3, 4), "ddnl dnll nlll");
 }
 
-TEST(TracePaperFigureTest, SerialNumbersAreDiagonalMajor) {
+TEST(PaperFigureTest, SerialNumbersAreDiagonalMajor) {
   for (const auto& [rows, columns] : {std::pair{5, 5}, {3, 7}, {7, 3}, {1, 9}, {1, 1}}) {
     const PaperFigure figure(history_of("1r1w_skss_lb", rows, columns));
     for (int serial = 0; serial < rows * columns; ++serial) {
@@ -119,7 +119,7 @@ TEST(TracePaperFigureTest, SerialNumbersAreDiagonalMajor) {
 }
 
 // What lies between a tile and the one at which its look-back ends is local, and that one is done.
-TEST(TracePaperFigureTest, LookBacksPassOverLocalSumsAndEndAtGlobalOnes) {
+TEST(PaperFigureTest, LookBacksPassOverLocalSumsAndEndAtGlobalOnes) {
   constexpr int rows = 6, columns = 8;
   const PaperFigure figure(history_of("1r1w_skss_lb", rows, columns));
   EXPECT_EQ(figure.reach(7, 3, 4), (Reach{3, 3, 2}));
@@ -137,7 +137,7 @@ TEST(TracePaperFigureTest, LookBacksPassOverLocalSumsAndEndAtGlobalOnes) {
     }
 }
 
-TEST(TracePaperFigureTest, OtherAlgorithmsShowTheirPasses) {
+TEST(PaperFigureTest, OtherAlgorithmsShowTheirPasses) {
   const PaperFigure figure(history_of("2r2w_optimal", 2, 2, {"row scan", "column scan"}));
   EXPECT_EQ(figure.steps(), 2);
   EXPECT_EQ(tiles(figure, 0, 2, 2), "nn nn");
@@ -148,4 +148,4 @@ TEST(TracePaperFigureTest, OtherAlgorithmsShowTheirPasses) {
 }
 
 }  // namespace
-}  // namespace app::ui
+}  // namespace app
