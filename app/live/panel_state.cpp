@@ -1,7 +1,6 @@
 #include "app/live/panel_state.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -16,12 +15,10 @@
 namespace app {
 namespace {
 
-std::string why_no_timeline(const FrameRecord& frame) {
-  if (frame.selection->timing == TimingChoice::off) return "timing is off";
-  if (frame.times.first_launches > 0)
-    return "a kernel ran for the first time in this frame: its time would be that of loading it";
-  return "this frame was not timed";
-}
+using namespace std::chrono_literals;
+
+constexpr auto period = 100ms;
+constexpr std::size_t recent_sources = 8;
 
 }  // namespace
 
@@ -51,68 +48,6 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
                             : 0;
   return state;
 }
-
-ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned) {
-  ui::TimelineState state;
-  state.pinned = pinned.has_value();
-  const auto shown = [&](const FrameRecord& frame) { return pinned ? frame.id == *pinned : frame.times.timed; };
-  const auto at = std::ranges::find_if(frames.rbegin(), frames.rend(), shown);
-  if (at == frames.rend()) {
-    if (pinned) state.missing = "the pinned frame's timeline is no longer kept: it is one of the latest frames only";
-    if (!pinned && !frames.empty()) state.missing = why_no_timeline(frames.back());
-    return state;
-  }
-  state.id = at->id;
-  state.host_queues = at->selection && at->selection->device == gpu::Device::cuda;
-  if (at->times.timed)
-    state.frame = at->times;
-  else
-    state.missing = why_no_timeline(*at);
-  return state;
-}
-
-void TracePlayer::update(const Trace& trace, Settings& settings, double seconds) {
-  if (!trace) return;
-  auto& play = settings.trace_play;
-  auto& at = settings.trace_at;
-  if (play || at_ != at) ended_ = false;
-  if (trace_ != trace) {  // another one plays from its start
-    trace_ = trace;
-    play |= ended_;
-    ended_ = false;
-    position_ = play ? 0 : at;
-  } else if (at_ != at) {
-    position_ = at;
-  } else if (play && !played_ && position_ >= 1) {
-    position_ = 0;
-  } else if (play) {
-    position_ += seconds / settings.trace_seconds;
-    if (settings.trace_loop) {
-      position_ -= std::floor(position_);
-    } else if (position_ >= 1) {
-      position_ = at = 1;
-      play = false;
-      ended_ = true;
-    }
-  } else if (played_) {
-    at = position_;
-  }
-  played_ = play;
-  at_ = at;
-}
-
-bool TracePlayer::plays(const Trace& trace, const Settings& settings) const {
-  return trace && (trace != trace_ || (settings.trace_play && (settings.trace_loop || position_ < 1)));
-}
-
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto period = 100ms;
-constexpr std::size_t recent_sources = 8;
-
-}  // namespace
 
 PanelState::PanelState(Session& session, const gl::GlInfo& gl) : session_(session) {
   state_.gl = gl;

@@ -13,37 +13,16 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/tile_history.h"
 #include "app/session/session.h"
+#include "app/session/timeline_view.h"
+#include "app/session/trace_player.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/one_frame.h"
 #include "app/ui/ui.h"
 
 namespace app {
 
-// What the tabs of kernels and of the timeline show, from the log's figures and records: of frames of `size`, made with `selection`.
+// What the table of kernels shows, from the log's figures: of frames of `size`, made with `selection`.
 ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                                const std::optional<BoundTime>& bound);
-
-// The timeline of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.
-ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned);
-
-// The moment of the tile trace that is shown, as the settings play, stop and move it.
-class TracePlayer {
- public:
-  using Trace = std::shared_ptr<const TileHistory>;
-
-  // For a frame that is drawn `seconds` after the one before: moves on. Where playing has stopped, the settings then say which
-  // moment is shown; at the end they do not play any more.
-  void update(const Trace& trace, Settings& settings, double seconds);
-  double position() const { return position_; }  // 0: the first tile starts; 1: the last one has finished
-  // The window changes by itself.
-  bool plays(const Trace& trace, const Settings& settings) const;
-
- private:
-  Trace trace_;
-  double position_ = 1, at_ = 1;  // as shown; as the settings said last
-  bool played_ = false;
-  bool ended_ = false;  // it played until the end, and nobody has touched it since: the next trace plays, too
-};
 
 class PanelState {
  public:

@@ -315,7 +315,7 @@ void frame_tab(PanelContext& ui) {
   answers(ui);
   choices(ui);
   if (ui.settings.frame_view == FrameView::one_frame)
-    one_frame(ui);
+    frame_timeline(ui);
   else if (!ui.state.kernels.rows.empty())
     kernel_table(ui);
   ImGui::Dummy({0, ImGui::GetStyle().ItemSpacing.y});

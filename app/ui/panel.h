@@ -158,7 +158,7 @@ void tiles_tab(PanelContext& ui);
 void detector_tab(PanelContext& ui);
 void study_tab(PanelContext& ui);
 // Their parts: one frame to scale; the graph of the latest frames, in the rest of the window; the gallery of Haar-like features.
-void one_frame(PanelContext& ui);
+void frame_timeline(PanelContext& ui);
 void frame_graph(PanelContext& ui);
 void haar_gallery(PanelContext& ui);
 

@@ -28,9 +28,9 @@
 #include "app/pipeline/tile_history.h"
 #include "app/session/frame_search.h"
 #include "app/session/messages.h"
+#include "app/session/timeline_view.h"
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/one_frame.h"
 #include "gpu/cuda/device.h"
 #include "gpu/pictures/annotation.h"
 

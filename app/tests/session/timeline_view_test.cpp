@@ -1,12 +1,12 @@
 // Which part of a frame the timeline shows, its marks, and the gaps between spans.
-#include "app/ui/one_frame.h"
+#include "app/session/timeline_view.h"
 
 #include <gtest/gtest.h>
 
-namespace app::ui {
+namespace app {
 namespace {
 
-TEST(TimelineTabTest, ShowsTheWholeFrameAtFirst) {
+TEST(TimelineViewTest, ShowsTheWholeFrameAtFirst) {
   const TimelineView view(-5, 95, 1, 0);
   EXPECT_EQ(view.from(), -5);
   EXPECT_EQ(view.to(), 95);
@@ -14,7 +14,7 @@ TEST(TimelineTabTest, ShowsTheWholeFrameAtFirst) {
   EXPECT_EQ(view.time(0.25), 20);
 }
 
-TEST(TimelineTabTest, WhatIsAtTheMouseStaysThereWhenEnlarged) {
+TEST(TimelineViewTest, WhatIsAtTheMouseStaysThereWhenEnlarged) {
   const TimelineView view(0, 100, 1, 0);
   const auto near = view.zoomed(4, 0.5);
   EXPECT_EQ(near.zoom(), 4);
@@ -26,7 +26,7 @@ TEST(TimelineTabTest, WhatIsAtTheMouseStaysThereWhenEnlarged) {
   EXPECT_EQ(nearer.zoomed(1e9, 0.9).zoom(), 1e4);
 }
 
-TEST(TimelineTabTest, TheFramesEndsStayAtTheEdges) {
+TEST(TimelineViewTest, TheFramesEndsStayAtTheEdges) {
   const TimelineView view(0, 100, 4, 0.5);
   EXPECT_DOUBLE_EQ(view.moved(0.4).from(), 40);
   EXPECT_DOUBLE_EQ(view.moved(100).from(), 0);
@@ -34,7 +34,7 @@ TEST(TimelineTabTest, TheFramesEndsStayAtTheEdges) {
   EXPECT_DOUBLE_EQ(TimelineView(0, 100, 2, 1).to(), 100) << "a setting may ask for more than there is";
 }
 
-TEST(TimelineTabTest, MarksAreRoundAndInView) {
+TEST(TimelineViewTest, MarksAreRoundAndInView) {
   const auto whole = marks({0, 87.3, 1, 0}, 6);
   EXPECT_EQ(whole.times, (std::vector<double>{0, 20, 40, 60, 80}));
   EXPECT_EQ(whole.decimals, 0);
@@ -44,7 +44,7 @@ TEST(TimelineTabTest, MarksAreRoundAndInView) {
   EXPECT_EQ(close.decimals, 1);
 }
 
-class TimelineTabGapsTest : public testing::Test {
+class TimelineViewGapsTest : public testing::Test {
  protected:
   void span(double enqueued, double started, double ended, int parent = -1) {
     gpu::TimelineSpan span;
@@ -59,7 +59,7 @@ class TimelineTabGapsTest : public testing::Test {
   gpu::TimelineFrame frame;
 };
 
-TEST_F(TimelineTabGapsTest, TheRangeIsThatOfHostAndDevice) {
+TEST_F(TimelineViewGapsTest, TheRangeIsThatOfHostAndDevice) {
   frame.first_point = 10;
   span(2, 0, 5);
   span(4, 6, 30);
@@ -69,7 +69,7 @@ TEST_F(TimelineTabGapsTest, TheRangeIsThatOfHostAndDevice) {
   EXPECT_EQ(range_of(frame).last, 0);
 }
 
-TEST_F(TimelineTabGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
+TEST_F(TimelineViewGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
   frame.first_point = 10;  // the device is at 10 + its own time
   span(2, 0, 5);
   span(4, 7, 9);       // queued at 4, when the device was busy until 15
@@ -85,7 +85,7 @@ TEST_F(TimelineTabGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
 }
 
 // Two engines of a GPU run at once.
-TEST_F(TimelineTabGapsTest, ASpanThatEndsWithinAnotherEndsNoWork) {
+TEST_F(TimelineViewGapsTest, ASpanThatEndsWithinAnotherEndsNoWork) {
   span(0, 0, 10);
   span(0, 2, 5);
   span(0, 12, 15);
@@ -95,7 +95,7 @@ TEST_F(TimelineTabGapsTest, ASpanThatEndsWithinAnotherEndsNoWork) {
   EXPECT_EQ(gaps[0].to, 12);
 }
 
-TEST_F(TimelineTabGapsTest, GroupsFillNoGap) {
+TEST_F(TimelineViewGapsTest, GroupsFillNoGap) {
   span(0, 0, 20);
   span(0, 0, 5, 0);
   span(0, 15, 20, 0);
@@ -106,7 +106,7 @@ TEST_F(TimelineTabGapsTest, GroupsFillNoGap) {
 }
 
 // In one frame there was a span at 80 to 85; in this one nothing is there.
-TEST(TimelineTabTest, APartWithoutASpanShowsTheNearest) {
+TEST(TimelineViewTest, APartWithoutASpanShowsTheNearest) {
   gpu::TimelineFrame frame;
   for (const auto& [begin, end] : {std::pair(10., 12.), {60., 64.}, {98., 100.}}) {
     gpu::TimelineSpan span;
@@ -128,4 +128,4 @@ TEST(TimelineTabTest, APartWithoutASpanShowsTheNearest) {
 }
 
 }  // namespace
-}  // namespace app::ui
+}  // namespace app

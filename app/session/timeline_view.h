@@ -1,13 +1,16 @@
-// Which frame the timeline shows, which part of it, and the marks of its axis. All times are microseconds.
+// TimelineView: which frame the timeline shows, which part of it, and the marks of its axis. All times are microseconds.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/pipeline/frame_figures.h"
 #include "gpu/execution/timeline.h"
 
-namespace app::ui {
+namespace app {
 
 // The frame whose timeline is shown.
 struct TimelineState {
@@ -17,6 +20,8 @@ struct TimelineState {
   bool host_queues = false;  // for a GPU; otherwise the host runs the spans itself
   std::string missing;
 };
+// Of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.
+TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned);
 
 // A part of the time that a frame takes. Positions are 0..1 from the left edge to the right.
 class TimelineView {
@@ -72,4 +77,4 @@ struct SpanGap {
 // Between the timed spans without timed parts.
 std::vector<SpanGap> gaps_of(const gpu::TimelineFrame& frame);
 
-}  // namespace app::ui
+}  // namespace app

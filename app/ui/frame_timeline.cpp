@@ -1,14 +1,12 @@
 // One frame to scale, on the CPU's clock. The wheel enlarges at the mouse, dragging moves, a double click shows all of it.
-#include "app/ui/one_frame.h"
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/control/cards.h"
+#include "app/session/timeline_view.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
@@ -16,81 +14,6 @@
 #include "app/ui/widgets.h"
 
 namespace app::ui {
-namespace {
-
-constexpr double most_zoom = 1e4;   // as the field's
-constexpr double least_gap = 0.05;  // less is what clocks cannot tell
-
-}  // namespace
-
-TimelineView::TimelineView(double first, double last, double zoom, double start)
-    : first_(first), span_(std::max(last - first, 1e-3)), zoom_(std::clamp(zoom, 1.0, most_zoom)) {
-  start_ = std::clamp(start, 0.0, 1 - 1 / zoom_);
-}
-
-TimelineView TimelineView::zoomed(double factor, double position) const {
-  const auto kept = time(position);
-  const auto zoom = std::clamp(zoom_ * factor, 1.0, most_zoom);
-  return {first_, first_ + span_, zoom, (kept - position * span_ / zoom - first_) / span_};
-}
-
-TimelineView TimelineView::moved(double by) const { return {first_, first_ + span_, zoom_, start_ - by / zoom_}; }
-
-TimelineView TimelineView::near_a_span(const gpu::TimelineFrame& frame) const {
-  double nearest = 0, by = std::numeric_limits<double>::infinity();  // how far the view moves, in microseconds
-  const auto see = [&](double begin, double end) {
-    const auto move = begin >= to()   ? std::min(end - to(), begin - from())
-                      : end <= from() ? std::max(begin - from(), end - to())
-                                      : 0;
-    if (std::abs(move) < by) by = std::abs(move), nearest = move;
-  };
-  for (const auto& span : frame.spans) {
-    if (!span.timed) continue;
-    see(span.enqueued, span.queued);
-    see(frame.first_point + span.started, frame.first_point + span.ended);
-  }
-  return nearest == 0 ? *this : moved(-nearest / shown());
-}
-
-TimeRange range_of(const gpu::TimelineFrame& frame) {
-  TimeRange range;
-  for (const auto& span : frame.spans) {
-    if (!span.timed) continue;
-    range.first = std::min({range.first, span.enqueued, frame.first_point + span.started});
-    range.last = std::max({range.last, span.queued, frame.first_point + span.ended});
-  }
-  return range;
-}
-
-Marks marks(const TimelineView& view, int most) {
-  Marks all;
-  const auto least = view.shown() / std::max(most, 1);
-  auto step = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {2.0, 2.5, 2.0})  // 1, 2, 5, 10
-    if (step < least) step *= factor;
-  all.decimals = static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), 0.0, 6.0));
-  for (auto i = std::ceil(view.from() / step); i * step <= view.to(); ++i) all.times.push_back(i * step + 0.0);
-  return all;
-}
-
-std::vector<SpanGap> gaps_of(const gpu::TimelineFrame& frame) {
-  std::vector<bool> leaf(frame.spans.size(), true);
-  for (const auto& span : frame.spans)
-    if (span.timed && span.parent >= 0) leaf[static_cast<std::size_t>(span.parent)] = false;
-  std::vector<SpanGap> gaps;
-  double done = 0;
-  for (std::size_t i = 0; i < frame.spans.size(); ++i) {
-    const auto& span = frame.spans[i];
-    if (!span.timed || !leaf[i]) continue;
-    if (span.started - done > least_gap) {
-      const bool late = span.enqueued > frame.first_point + done;
-      gaps.push_back({done, span.started, late ? Gap::queue : Gap::launch, static_cast<int>(i)});
-    }
-    done = std::max(done, span.ended);
-  }
-  return gaps;
-}
-
 namespace {
 
 // The bars of the timeline: above, when the host queued each span; below, when the device ran it. A span's parts are in the
@@ -268,7 +191,7 @@ void follow_mouse(PanelContext& ui, const TimelineView& view, const Rect& rect) 
 
 }  // namespace
 
-void one_frame(PanelContext& ui) {
+void frame_timeline(PanelContext& ui) {
   const auto& state = ui.state.timeline;
   const auto range = range_of(state.frame);
   const auto view =
