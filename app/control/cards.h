@@ -19,7 +19,7 @@ struct SatFamily {
 };
 
 struct SatStep {
-  std::string move;  // how sums move in it, as carry_diagram.cpp draws it
+  std::string move;  // how sums move in it: see carry_scene()
   std::string text;  // one sentence
 };
 struct SpanNote {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "app/control/carry_scene.h"
 #include "gpu/checks/verify.h"
 #include "gpu/choice/tune.h"
 #include "gpu/tests/effects/effect_cases.h"
@@ -46,7 +47,10 @@ TEST(CardsTest, FamiliesHaveNamesAndEveryCardHasSteps) {
   EXPECT_EQ(all, gpu::sat_algorithms().size());
   for (const auto& card : sat_cards()) {
     EXPECT_FALSE(card.steps.empty()) << card.algorithm;
-    for (const auto& step : card.steps) EXPECT_TRUE(step.text.ends_with('.') || step.text.ends_with(',')) << step.text;
+    for (const auto& step : card.steps) {
+      EXPECT_TRUE(step.text.ends_with('.') || step.text.ends_with(',')) << step.text;
+      EXPECT_NO_THROW(carry_scene(step.move)) << card.algorithm;
+    }
     EXPECT_TRUE(card.doi.empty() || card.doi.starts_with("10.")) << card.doi;
   }
   // Its tiles are not chained: none waits for another's table.
