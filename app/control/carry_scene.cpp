@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace app {
 namespace {
@@ -106,12 +107,25 @@ Scene diagonals(int from, int to) {
   return Scene(tiles, when).carry_from(from_left).carry_from(from_above).carry_from(from_diagonal);
 }
 
+// Of the sums that enter a cell on one line, that from farthest away: arrows of the others would lie on it.
+Scene farthest_alone(Scene scene) {
+  const auto is_nearer = [all = scene.carries](const Carry& carry) {
+    const int x = carry.x1 - carry.x0, y = carry.y1 - carry.y0;
+    return std::ranges::any_of(all, [&](const Carry& other) {
+      const int far_x = other.x1 - other.x0, far_y = other.y1 - other.y0;
+      return other.x1 == carry.x1 && other.y1 == carry.y1 && x * far_y == y * far_x && x * far_x + y * far_y > x * x + y * y;
+    });
+  };
+  std::erase_if(scene.carries, is_nearer);
+  return scene;
+}
+
 // Tiles start in the order of the diagonals; each looks back over several tiles, further where they are not done yet.
 Scene looking_back() {
   Scene result(tiles, [](int x, int y) { return (x + y) / 7.0 + (x * 5 + y * 3) % 4 / 28.0; });
   for (const auto& by : {from_left, from_above, from_diagonal})
     for (const int back : {1, 2}) result.carry_from({by.x * back, by.y * back});
-  return result;
+  return farthest_alone(std::move(result));
 }
 
 Scene tile_tables() {
@@ -123,7 +137,7 @@ Scene sums_of_all() {
   Scene result(tiles, [](int, int) { return 0.6; });
   for (int from = 0; from < tiles * tiles - 1; ++from)
     result.carries.push_back({from % tiles, from / tiles, tiles - 1, tiles - 1, 0.6});
-  return result;
+  return farthest_alone(std::move(result));
 }
 
 Scene band_sums() {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double seconds_per_step = 2.2;  // of which the last part rests
 constexpr float part_of_movement = 0.75f;
+// Arrows end so far before the middle of their cell, in cells: there those from all sides would meet, and be a blob.
+constexpr float before_middle = 0.45f;
 
 // The row and column sums of a tile: its right and lower edge.
 void edges(ImDrawList& draw, ImVec2 from, ImVec2 to, float thick, ImU32 colour) {
@@ -52,8 +54,10 @@ void draw_move(ImDrawList& draw, std::string_view move, ImVec2 at, float side, f
     if (age < -0.14f || age > 0.2f) continue;  // only what moves now
     const float moved = std::clamp((age + 0.14f) / 0.14f, 0.f, 1.f);
     const auto from = middle(carry.x0, carry.y0), to = middle(carry.x1, carry.y1);
-    arrow(draw, from, {from.x + (to.x - from.x) * moved, from.y + (to.y - from.y) * moved}, std::max(3.f, cell * 0.28f),
-          colour::warning, std::max(1.f, side / 90));
+    const auto steps = static_cast<float>(std::max(std::abs(carry.x1 - carry.x0), std::abs(carry.y1 - carry.y0)));
+    const float part_of_way = moved * (1 - before_middle / steps);
+    arrow(draw, from, {from.x + (to.x - from.x) * part_of_way, from.y + (to.y - from.y) * part_of_way},
+          std::max(3.f, cell * 0.22f), colour::warning, std::max(1.f, side / 90));
   }
   if (picture.unknown) {
     const auto size = ImGui::CalcTextSize("?");
@@ -67,6 +71,7 @@ void carry_diagrams(std::span<const SatStep> steps, double seconds) {
   const auto em = ImGui::GetFontSize(), side = std::round(em * 6.5f), gap = em * 1.2f;
   const auto room = ImGui::GetContentRegionAvail().x;
   const auto in_line = std::max(1, static_cast<int>((room + gap) / (side + gap)));
+  const auto head = steps.size() > 1 ? em * 1.3f : 0, height = head + side + em * 0.5f;
   const double all = seconds_per_step * static_cast<double>(steps.size());
   const double now = std::fmod(seconds, all) / seconds_per_step;
   const auto start = ImGui::GetCursorScreenPos();
@@ -74,15 +79,15 @@ void carry_diagrams(std::span<const SatStep> steps, double seconds) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto column = static_cast<float>(static_cast<int>(i) % in_line),
                line = static_cast<float>(static_cast<int>(i) / in_line);
-    const ImVec2 at(start.x + column * (side + gap), start.y + line * (side + em * 1.8f));
+    const ImVec2 at(start.x + column * (side + gap), start.y + line * height);
     const auto progress = static_cast<float>(std::clamp(now - static_cast<double>(i), 0.0, 1.0));
     const bool current = progress > 0 && progress < 1;
     const auto number = std::to_string(i + 1);
     if (steps.size() > 1) draw.AddText(at, current ? colour::text : colour::dim, number.c_str());
-    draw_move(draw, steps[i].move, {at.x, at.y + em * 1.3f}, side, progress);
+    draw_move(draw, steps[i].move, {at.x, at.y + head}, side, progress);
   }
   const auto line_count = (static_cast<int>(steps.size()) + in_line - 1) / in_line;
-  ImGui::Dummy({room, static_cast<float>(line_count) * (side + em * 1.8f)});
+  ImGui::Dummy({room, static_cast<float>(line_count) * height});
 }
 
 }  // namespace app::ui
