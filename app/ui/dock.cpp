@@ -66,9 +66,14 @@ void dock(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + 1, rect.y + rect.height});
   const ToolButton close{"close", Icon::close, {}, "Close   " + ui.keys(Action::measure)};
+  const auto right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   const auto room = ImGui::GetContentRegionAvail().x - width_of(close) - ImGui::GetStyle().ItemSpacing.x;
   if (ImGui::BeginChild("tabs", {std::max(room, 1.f), ImGui::GetFrameHeight() + 1})) line_of_tabs(ui);
   ImGui::EndChild();
+  // ImGui's line below the tabs ends where their bar does: it goes on below the button.
+  const auto bar = last_item();
+  const auto line = bar.y + ImGui::GetFrameHeight() - 1;
+  ImGui::GetWindowDrawList()->AddRectFilled({bar.x + bar.width, line}, {right, line + 1}, colour::chosen);
   ImGui::SameLine();
   if (tool_button(close)) ui.settings.dock_open = false;
   if (ImGui::BeginChild("tab")) tabs[static_cast<std::size_t>(ui.settings.dock)].draw(ui);
