@@ -30,10 +30,10 @@ void choose_feature(PanelContext& ui, const HaarFeature& feature) {
 void gallery_head(PanelContext& ui) {
   const auto& settings = ui.settings;
   const bool drawn = draws_chosen_feature(settings, ui.state.picture);
-  const auto width = drawn ? 0 : width_of_buttons({"Show"}) + ImGui::GetStyle().ItemSpacing.x;
+  const auto width = width_of_buttons({"Show"});
   sentence("Feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
                grouped(static_cast<std::uint64_t>(all_features)),
-           width);
+           drawn ? 0 : width + ImGui::GetStyle().ItemSpacing.x);
   if (!drawn) {
     same_line_at_right(width);
     if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + ui.keys(Action::show_feature)))
