@@ -94,7 +94,7 @@ constexpr float short_play = 10;  // seconds: below it tenths count
 
 std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
 
-// How many tiles of the pass that covers most of the picture have begun.
+// How many tiles have begun, each of them anew in every pass, as in TileHistory::recorded.
 std::size_t begun_at(const TileHistory& history, double now) {
   return static_cast<std::size_t>(std::ranges::count_if(history.records, [now](const gpu::TileRecord& record) {
     return record.launch != 0 && static_cast<double>(record.started) <= now;
@@ -118,7 +118,7 @@ std::string slowness(const TileHistory& history, double seconds) {
                     : number(1 / times, 1) + " times faster";
 }
 
-std::string seconds_text(double seconds) { return number(seconds, seconds < short_play ? 1 : 0) + " s"; }
+std::string seconds_text(double seconds) { return number(seconds, seconds == std::round(seconds) ? 0 : 1) + " s"; }
 
 // How long it plays, and whether again.
 void duration(PanelContext& ui, const TileHistory& history, float width) {
@@ -263,11 +263,16 @@ std::vector<std::string> figures_of(const TileHistory& history) {
   return all;
 }
 
-// What was traced; the tooltip has all figures.
+// What was traced; the tooltip has all parameters and figures.
 void subject(const State& state, const TileHistory& history) {
   const bool simulated = history.device == gpu::Device::simulated;
-  wrapped(history.algorithm + ' ' + history.parameters + (simulated ? ", on the simulated GPU" : ""), colour::dim);
-  std::string all;
+  auto words = history.algorithm;
+  if (!history.passes.empty()) {
+    const auto& pass = history.passes.front();
+    words += ", " + std::to_string(pass.W) + " x " + std::to_string(pass.H) + " pixels per tile";
+  }
+  wrapped(words + (simulated ? ", on the simulated GPU" : ""), colour::dim);
+  auto all = history.parameters;
   for (const auto& figure : figures_of(history)) all += (all.empty() ? "" : ", ") + figure;
   tooltip(all + (simulated ? "\nThe simulated GPU runs blocks on the CPU: a few at a time, and at the CPU's speed."
                            : "\nOn the GPU's own clock. The longest wait: from a tile's start until its carries had come."));

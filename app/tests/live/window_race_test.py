@@ -58,7 +58,7 @@ class WindowRace(WindowCase):
             self.quit(process)
             self.skipTest("there is no simulated GPU")
         self.place_of("Trace again", DOCK)
-        x, y = self.place_of("in 6.0 s", DOCK)
+        x, y = self.place_of("in 6 s", DOCK)
         chart = (slice(y + 30, 680), DOCK[1])
         self.drag((820, y), (840, y))  # the moment; it no longer plays
         before = screen()[chart]

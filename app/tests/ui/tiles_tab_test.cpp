@@ -37,7 +37,7 @@ class TilesTabTest : public ControlsTest {
     const auto& display = ImGui::GetIO().DisplaySize;
     const auto dock = layout(settings_, static_cast<int>(display.x), static_cast<int>(display.y), scale).dock;
     const auto pad = ImGui::GetStyle().WindowPadding.x;
-    return {dock.x + pad + (dock.width - 2 * pad) * x, middle_of("in 6.0 s", "dock").y + 50 * scale};
+    return {dock.x + pad + (dock.width - 2 * pad) * x, middle_of("in 6 s", "dock").y + 50 * scale};
   }
   // All that is no letter has the place of a white pixel in the texture of the fonts.
   static bool of_letter(const ImDrawVert& v) {
@@ -83,7 +83,7 @@ TEST_F(TilesTabTest, TheSentenceSaysWhichTileBegins) {
   show_trace(state_, example_look_backs(), 0.5);
   draw(2);
   EXPECT_TRUE(shown("Tile 8 of 12 begins, 0.7 of 1.", "dock"));
-  EXPECT_TRUE(shown("1r1w_skss_lb W=32", "dock"));
+  EXPECT_TRUE(shown("1r1w_skss_lb, 32 x 32 pixels per tile", "dock"));
   EXPECT_FALSE(shown("simulated", "dock"));
   auto history = *state_.trace.history;
   history.device = gpu::Device::simulated;
@@ -94,7 +94,8 @@ TEST_F(TilesTabTest, TheSentenceSaysWhichTileBegins) {
   EXPECT_TRUE(shown("4 blocks at a time", "dock"));
   ImGui::GetIO().MousePos = middle_of("on the simulated GPU", "dock");
   draw(3);
-  for (const char* figure : {"12 tiles", "longest wait", "launch", "farthest look-backs 2 left, 2 up, 1 diagonal"})
+  for (const char* figure :
+       {"W=32 m=auto", "12 tiles", "longest wait", "launch", "farthest look-backs 2 left, 2 up, 1 diagonal"})
     EXPECT_TRUE(shown(figure, "##Tooltip")) << figure << texts_of("##Tooltip");
 }
 
@@ -128,13 +129,13 @@ TEST_F(TilesTabTest, PlayStartsAgainAfterTheEnd) {
   settings_.trace_play = false;
   state_.trace.position = 1;
   draw();
-  click(in_chart(0).x + 14, middle_of("in 6.0 s", "dock").y);
+  click(in_chart(0).x + 14, middle_of("in 6 s", "dock").y);
   EXPECT_TRUE(settings_.trace_play);
   EXPECT_EQ(settings_.trace_at, 0);
 }
 
 TEST_F(TilesTabTest, TheSliderChoosesTheMoment) {
-  const auto line = middle_of("in 6.0 s", "dock");
+  const auto line = middle_of("in 6 s", "dock");
   click(in_chart(0).x + 60, line.y);
   const auto early = settings_.trace_at;
   EXPECT_LT(early, 0.3);
@@ -144,7 +145,7 @@ TEST_F(TilesTabTest, TheSliderChoosesTheMoment) {
 }
 
 TEST_F(TilesTabTest, HowLongAPlayTakesAndWhetherAgain) {
-  click_text("in 6.0 s", "dock");
+  click_text("in 6 s", "dock");
   click_text("60 s", "##Combo");
   EXPECT_EQ(settings_.trace_seconds, 60);
   click_text("in 60 s", "dock");
