@@ -48,6 +48,9 @@ void time_axis(ImDrawList& draw, const Axes& axes) {
   }
 }
 
+// How opaque, of 255: the bar of a tile that has not begun yet, and what darkens a bar while its tile waits for its carries.
+constexpr unsigned not_begun = 96, waits = 110;
+
 void bars(ImDrawList& draw, const Axes& axes, TraceColour meaning, double now) {
   const auto gap = axes.height() >= 4 ? 1.0f : 0.0f;
   for (const auto& record : axes.history.records) {
@@ -56,9 +59,9 @@ void bars(ImDrawList& draw, const Axes& axes, TraceColour meaning, double now) {
     bar.Max.y -= gap;
     const TileMoment tile{&record, state_at(record, now), true};
     const auto colour = colour_of(meaning, axes.history, tile);
-    draw.AddRectFilled(bar.Min, bar.Max, tile.state == TileState::waiting ? colour::translucent(colour, 96) : colour);
+    draw.AddRectFilled(bar.Min, bar.Max, tile.state == TileState::waiting ? colour::translucent(colour, not_begun) : colour);
     const auto carried = axes.x(static_cast<double>(record.carried));
-    if (carried - bar.Min.x >= 2) draw.AddRectFilled(bar.Min, {carried, bar.Max.y}, IM_COL32(0, 0, 0, 110));  // it waited
+    if (carried - bar.Min.x >= 2) draw.AddRectFilled(bar.Min, {carried, bar.Max.y}, IM_COL32(0, 0, 0, waits));
   }
 }
 

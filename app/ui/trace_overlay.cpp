@@ -28,7 +28,13 @@ struct TileLook {
   gpu::LookBackDepths reach{};
 };
 
-constexpr ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
+// How opaque things are, of 255. The picture is seen through all tiles, least through those under way: what is done, and what
+// only an earlier pass has done, steps back behind them.
+constexpr unsigned under_way = 230, done = 165, done_for_now = 80;
+// Lines are seen on any picture: bright ones around tiles under way, dark ones faintly between tiles, and as the rim of arrows.
+constexpr ImU32 around_tile = colour::translucent(IM_COL32_WHITE, 220),
+                between_tiles = colour::translucent(IM_COL32_BLACK, 90),
+                rim_of_arrow = colour::translucent(IM_COL32_BLACK, 160);
 // Where tiles are small on the screen, lines between them would hide them. Arrows, times the scale of the display.
 constexpr float least_side_with_lines = 6, least_side_with_arrows = 18;
 constexpr float label_width = 0.8f, label_height = 0.55f;  // at most, of a tile's
@@ -64,8 +70,8 @@ class TileDrawing {
     const auto [from, to] = place;
     draw_.AddRectFilled(from, to, look.fill);
     if (to.x - from.x < least_side_with_lines || to.y - from.y < least_side_with_lines) return;
-    draw_.AddRect(from, to, colour::translucent(black, 90));
-    if (look.under_way) draw_.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, colour::translucent(white, 220));
+    draw_.AddRect(from, to, between_tiles);
+    if (look.under_way) draw_.AddRect({from.x + 1, from.y + 1}, {to.x - 1, to.y - 1}, around_tile);
   }
 
   // Over all tiles: where they are large enough, an arrow from the farthest tile in each direction, with a dot at every one
@@ -93,7 +99,7 @@ class TileDrawing {
       arrow(at(line.tiles), box(I, J).at(line.to_x, line.to_y), colour);
       for (int d = 1; d < line.tiles; ++d) draw_.AddCircleFilled(at(d), radius, colour);
       draw_.AddCircleFilled(at(line.tiles), radius * 1.8f, colour);  // its sum is global
-      draw_.AddCircle(at(line.tiles), radius * 1.8f, colour::translucent(black, 160));
+      draw_.AddCircle(at(line.tiles), radius * 1.8f, rim_of_arrow);
     }
   }
 
@@ -104,7 +110,6 @@ class TileDrawing {
     const auto size = face_->CalcTextSizeA(face_->FontSize, 1e9f, 0, look.label.c_str());
     if (size.x > place.to.x - place.from.x || size.y > place.to.y - place.from.y) return;  // at the picture's edge
     const auto fill = look.fill | IM_COL32_A_MASK;
-    const auto ink = colour::contrast(fill, black) > colour::contrast(fill, white) ? black : white;
     const auto centre = place.at(0.5f, 0.5f);
     const Rect wanted{centre.x - size.x / 2, centre.y - size.y / 2, size.x, size.y};
     const auto at = free_place({place.from.x, place.from.y, place.to.x - place.from.x, place.to.y - place.from.y}, wanted,
@@ -115,7 +120,7 @@ class TileDrawing {
     };
     const auto rim = std::max(1.f, std::round(face_->FontSize / 12));
     for (const auto& by : {ImVec2(-rim, -rim), ImVec2(rim, -rim), ImVec2(-rim, rim), ImVec2(rim, rim)}) write(by, fill);
-    write({}, ink);
+    write({}, colour::letters_on(fill));
   }
 
  private:
@@ -138,9 +143,8 @@ class TileDrawing {
     const ImVec2 neck(to.x - along.x * head, to.y - along.y * head);
     const ImVec2 one(neck.x - along.y * head / 2, neck.y + along.x * head / 2),
         other(neck.x + along.y * head / 2, neck.y - along.x * head / 2);
-    const auto shadow = colour::translucent(black, (colour >> IM_COL32_A_SHIFT & 255) * 5 / 8);
-    draw_.AddLine(from, neck, shadow, width + 2);
-    draw_.AddTriangle(to, one, other, shadow, 2);
+    draw_.AddLine(from, neck, rim_of_arrow, width + 2);
+    draw_.AddTriangle(to, one, other, rim_of_arrow, 2);
     draw_.AddLine(from, neck, colour, width);
     draw_.AddTriangleFilled(to, one, other, colour);
   }
@@ -153,9 +157,6 @@ class TileDrawing {
   ImFont* face_ = nullptr;  // of labels; null: they do not fit
   float side_ = 0;          // of the shorter side of a whole tile, on the screen
 };
-
-// What is done, and what only an earlier pass has done, steps back behind what is under way.
-constexpr unsigned under_way = 230, done = 165, done_for_now = 80;
 
 // Nothing for a tile that has not begun.
 std::optional<TileLook> measured_look(const TileHistory& history, TraceColour meaning, int I, int J, double now,
