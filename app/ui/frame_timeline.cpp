@@ -43,13 +43,12 @@ std::string times_text(double from, double to) {
   return number(to - from, to - from < 99.95 ? 2 : 1) + " µs, from " + number(from, 1) + " to " + number(to, 1);
 }
 
-// Draws one lane; whatever is under the mouse ends up in hovered().
+// One lane: its bars, and what of it is under the mouse.
 class Lane {
  public:
-  Lane(const TimelineView& view, const Rect& rect, float line_height)
-      : view_(view), rect_(rect), line_(line_height), mouse_(ImGui::GetMousePos()) {}
+  Lane(const TimelineView& view, const Rect& rect, float line_height) : view_(view), rect_(rect), line_(line_height) {}
 
-  // False where it is out of view.
+  // Draws it; true where the mouse is on it.
   bool bar(double from, double to, int depth, ImU32 colour, std::string_view name) {
     const auto left = x(from), right = std::max(x(to), left + 1);
     if (right < rect_.x || left > rect_.x + rect_.width) return false;
@@ -61,21 +60,20 @@ class Lane {
       const auto fitting = shortened(name, to_corner.x - from_corner.x - em() * 0.4f);
       draw.AddText({from_corner.x + em() * 0.2f, top + (line_ - 1 - em()) / 2}, colour::letters_on(colour), fitting.c_str());
     }
-    return mouse_.x >= from_corner.x && mouse_.x < std::max(to_corner.x, from_corner.x + 3) && mouse_.y >= top &&
-           mouse_.y <= bottom && ImGui::IsWindowHovered();
+    return hovered(from_corner, {std::max(to_corner.x, from_corner.x + 3), bottom + 1});
   }
-  bool over_gap(double from, double to) const {
-    return mouse_.x >= std::max(x(from), rect_.x) && mouse_.x < std::min(x(to), rect_.x + rect_.width) &&
-           mouse_.y >= rect_.y && mouse_.y < rect_.y + rect_.height && ImGui::IsWindowHovered();
-  }
+  bool over_gap(double from, double to) const { return hovered({x(from), rect_.y}, {x(to), rect_.y + rect_.height}); }
   float x(double time) const { return rect_.x + static_cast<float>(view_.position(time)) * rect_.width; }
   const Rect& rect() const { return rect_; }
 
  private:
+  static bool hovered(ImVec2 from, ImVec2 to) {  // of what is in view
+    return ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to);
+  }
+
   const TimelineView& view_;
   Rect rect_;
   float line_;
-  ImVec2 mouse_;
 };
 
 std::string gap_text(const gpu::TimelineFrame& frame, const SpanGap& gap) {
