@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/control/selection.h"
+#include "app/support/text.h"
 #include "gpu/sat_runner.h"
 
 namespace app {
@@ -83,6 +84,12 @@ std::size_t TileHistory::place_of(std::uint32_t multiprocessor) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(multiprocessors, multiprocessor) - multiprocessors.begin());
 }
 
+std::size_t TileHistory::begun_at(double nanoseconds) const {
+  return static_cast<std::size_t>(std::ranges::count_if(records, [nanoseconds](const gpu::TileRecord& record) {
+    return record.launch != 0 && static_cast<double>(record.started) <= nanoseconds;
+  }));
+}
+
 void complete(TileHistory& history) {
   std::uint64_t first = ~std::uint64_t{0};
   for (const auto& record : history.records)
@@ -105,6 +112,18 @@ void complete(TileHistory& history) {
   std::ranges::sort(history.multiprocessors);
   const auto same = std::ranges::unique(history.multiprocessors);
   history.multiprocessors.erase(same.begin(), same.end());
+}
+
+std::string depths_text(const gpu::LookBackDepths& depths) {
+  std::string all;
+  for (const auto& [tiles, direction] : {std::pair(depths.left, "left"), {depths.up, "up"}, {depths.diagonal, "diagonal"}})
+    if (tiles > 0) all += (all.empty() ? "" : ", ") + std::to_string(tiles) + ' ' + direction;
+  return all;
+}
+
+std::string earlier_words(const TileHistory& history, gpu::Size shown, const gpu::SatAlgorithm* algorithm) {
+  if (history.image != shown) return "of a picture of " + text_of(history.image);
+  return algorithm && history.algorithm != algorithm->name ? "of an earlier algorithm" : "";
 }
 
 TileState state_at(const gpu::TileRecord& record, double nanoseconds) {

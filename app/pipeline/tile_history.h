@@ -47,10 +47,17 @@ struct TileHistory {
   const gpu::TilePass& pass_of(const gpu::TileRecord& record) const;
   // The place of a multiprocessor in `multiprocessors`.
   std::size_t place_of(std::uint32_t multiprocessor) const;
+  // How many tiles have begun by then, as `recorded` counts them.
+  std::size_t begun_at(double nanoseconds) const;
 };
 
 // Subtracts the time of the first start from all, and fills in the figures.
 void complete(TileHistory& history);
+
+// "3 left, 2 up, 1 diagonal", without directions in which there was nothing to look at; empty if there was none.
+std::string depths_text(const gpu::LookBackDepths& depths);
+// What a trace is of, where the picture shown has another size or algorithm: "of an earlier algorithm"; else empty.
+std::string earlier_words(const TileHistory& history, gpu::Size shown, const gpu::SatAlgorithm* algorithm);
 
 TileState state_at(const gpu::TileRecord& record, double nanoseconds);
 

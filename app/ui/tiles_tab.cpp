@@ -9,6 +9,7 @@
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/session/timeline_view.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
@@ -39,11 +40,11 @@ struct Axes {
 
 void time_axis(ImDrawList& draw, const Axes& axes) {
   const auto& place = axes.place;
-  const auto step = round_step(axes.end() / std::max(2.f, std::floor(place.GetWidth() / (ImGui::GetFontSize() * 7))));
-  for (double at = 0; at <= axes.end(); at += step) {
-    const auto x = std::round(axes.x(at));
+  const auto all = marks({0, axes.end() / 1000, 1, 0}, std::max(2, static_cast<int>(place.GetWidth() / (em() * 7))));
+  for (const auto time : all.times) {
+    const auto x = std::round(axes.x(time * 1000));
     draw.AddLine({x, place.Min.y}, {x, place.Max.y}, colour::line);
-    const auto label = number(at / 1000, step >= 1000 ? 0 : step >= 100 ? 1 : 2) + (at + step > axes.end() ? " µs" : "");
+    const auto label = number(time, all.decimals) + (time == all.times.back() ? " µs" : "");
     draw.AddText({std::min(x, place.Max.x - text_width(label)), place.Max.y + 1}, colour::dim, label.c_str());
   }
 }
@@ -97,20 +98,13 @@ constexpr float short_play = 10;  // seconds: below it tenths count
 
 std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
 
-// How many tiles have begun, each of them anew in every pass, as in TileHistory::recorded.
-std::size_t begun_at(const TileHistory& history, double now) {
-  return static_cast<std::size_t>(std::ranges::count_if(history.records, [now](const gpu::TileRecord& record) {
-    return record.launch != 0 && static_cast<double>(record.started) <= now;
-  }));
-}
-
 std::string answer(const TraceState& trace, const PaperFigure* figure) {
   const auto& history = *trace.history;
   if (figure)
     return "Step " + std::to_string(figure->step_at(trace.position) + 1) + " of " + std::to_string(figure->steps());
   const auto now = trace.nanoseconds(), end = static_cast<double>(history.end);
   if (trace.position >= 1) return counted(history.recorded, "tile") + " in " + moment(end);
-  return "Tile " + grouped(begun_at(history, now)) + " of " + grouped(history.recorded) + " begins, " +
+  return "Tile " + grouped(history.begun_at(now)) + " of " + grouped(history.recorded) + " begins, " +
          number(now / 1000, now < 999'950 ? 1 : 0) + " of " + moment(end);
 }
 
@@ -170,13 +164,11 @@ void moment_slider(PanelContext& ui, float width) {
 void transport(PanelContext& ui, const TileHistory& history) {
   const auto& settings = ui.settings;
   const bool ended = ui.state.trace.position >= 1 && !settings.trace_loop, playing = settings.trace_play && !ended;
-  if (tool_button({"play trace",
-                   playing ? Icon::pause : Icon::play,
-                   {},
-                   playing ? "Stop at this moment" : "Play the trace in slow motion",
-                   {},
-                   false,
-                   true})) {
+  const ToolButton play{.id = "play trace",
+                        .icon = playing ? Icon::pause : Icon::play,
+                        .help = playing ? "Stop at this moment" : "Play the trace in slow motion",
+                        .raised = true};
+  if (tool_button(play)) {
     if (!playing && ui.state.trace.position >= 1) ui.settings.trace_at = 0;
     ui.settings.trace_play = !playing;
   }
@@ -198,7 +190,7 @@ void go_on(float width) {
 }
 
 void swatch(ImU32 colour) {
-  const auto side = std::round(ImGui::GetFontSize() * 0.7f);
+  const auto side = std::round(em() * 0.7f);
   const auto at = ImGui::GetCursorScreenPos();
   const auto top = at.y + std::round((ImGui::GetFrameHeight() - side) / 2);
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour);
@@ -211,7 +203,7 @@ void legend_text(std::string_view words) {
   text(words, colour::dim);
 }
 
-float entry_width(const char* name) { return ImGui::GetFontSize() * 2 + ImGui::CalcTextSize(name).x; }
+float entry_width(const char* name) { return em() * 2 + text_width(name); }
 
 void legend_entry(ImU32 colour, const char* name) {
   go_on(entry_width(name));
@@ -285,8 +277,9 @@ void subject(const State& state, const TileHistory& history) {
     wrapped("The trace is " + earlier + ". Trace again records what is shown now.", colour::warning);
 }
 
-// In place of the button that traces.
-void tracing_line() {
+// While the simulated GPU traces, that is said in its place.
+void trace_button(PanelContext& ui, const char* words) {
+  if (!ui.state.trace.simulating) return command_button(ui, words, Action::trace_tiles);
   ImGui::AlignTextToFramePadding();
   text("Tracing on the simulated GPU...", colour::dim);
 }
@@ -296,18 +289,14 @@ void foot(PanelContext& ui, const TileHistory& history) {
   const auto& settings = ui.settings;
   const auto left = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeight();
   if (left > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() + left);
-  if (ui.state.trace.simulating)
-    tracing_line();
-  else if (tool_button({"trace again", Icon::none, "Trace again", ui.help_of(Action::trace_tiles),
-                        why_not(Action::trace_tiles, ui.state, settings), false, true}))
-    ui.act(Action::trace_tiles);
+  trace_button(ui, "Trace again");
   const bool paper = settings.trace_colour == TraceColour::paper;
-  const ToolButton as_in_paper{"paper", Icon::none, "As in the paper", "The steps that the algorithm's paper draws",
-                               {},      paper};
+  const ToolButton as_in_paper{
+      .id = "paper", .text = "As in the paper", .help = "The steps that the algorithm's paper draws", .on = paper};
   go_on(width_of(as_in_paper));
   if (tool_button(as_in_paper)) colour_by(ui, paper ? TraceColour::start : TraceColour::paper);
   const ToolButton over{
-      "over", Icon::none, "Over the picture", "Show the tiles over the picture", {}, settings.trace_overlay};
+      .id = "over", .text = "Over the picture", .help = "Show the tiles over the picture", .on = settings.trace_overlay};
   go_on(width_of(over));
   if (tool_button(over)) ui.settings.trace_overlay = !settings.trace_overlay;
   const auto places = history.multiprocessors.size();
@@ -328,8 +317,7 @@ void without_trace(PanelContext& ui) {
       "when the sums that it needs had come, when it finished, and on which multiprocessor.",
       colour::dim);
   if (!why.empty()) wrapped(why, colour::warning);
-  if (ui.state.trace.simulating) return tracing_line();
-  command_button(ui, "Trace", Action::trace_tiles);
+  trace_button(ui, "Trace");
 }
 
 }  // namespace

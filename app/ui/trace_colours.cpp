@@ -78,13 +78,6 @@ ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMomen
   return ImColor::HSV(static_cast<float>(hue), 0.55f, 0.9f);
 }
 
-std::string depths_text(const gpu::LookBackDepths& depths) {
-  std::string all;
-  for (const auto& [tiles, direction] : {std::pair(depths.left, "left"), {depths.up, "up"}, {depths.diagonal, "diagonal"}})
-    if (tiles > 0) all += (all.empty() ? "" : ", ") + std::to_string(tiles) + ' ' + direction;
-  return all;
-}
-
 std::string tile_text(const TileHistory& history, const gpu::TileRecord& record) {
   const auto& pass = history.pass_of(record);
   const auto number = history.number_of(record), place = number - pass.first;
@@ -96,11 +89,6 @@ std::string tile_text(const TileHistory& history, const gpu::TileRecord& record)
          (history.device == gpu::Device::simulated ? "resident block " : "SM ") + std::to_string(record.multiprocessor) +
          "\nstarted " + us(record.started) + ", carries " + us(record.carried) + ", finished " + us(record.finished) +
          " µs" + (depths.empty() ? "" : "\nlooked back " + depths);
-}
-
-std::string earlier_words(const TileHistory& history, gpu::Size shown, const gpu::SatAlgorithm* algorithm) {
-  if (history.image != shown) return "of a picture of " + text_of(history.image);
-  return algorithm && history.algorithm != algorithm->name ? "of an earlier algorithm" : "";
 }
 
 }  // namespace app::ui

@@ -39,6 +39,15 @@ TEST(TileHistoryTest, TheFarthestLookBackIsFoundInEachDirection) {
   EXPECT_EQ(history.farthest, (gpu::LookBackDepths{2, 2, 1}));
 }
 
+TEST(TileHistoryTest, TilesThatHaveBegunAreCountedInEachPass) {
+  auto history = example_history();
+  EXPECT_EQ(history.begun_at(0), 1u);
+  EXPECT_EQ(history.begun_at(499), 4u);
+  EXPECT_EQ(history.begun_at(500), 5u) << "its tile has begun in the first pass, too";
+  history.records[0] = {};  // not recorded
+  EXPECT_EQ(history.begun_at(1e9), 7u);
+}
+
 TEST(TileHistoryTest, WithoutRecordsThereIsNoTime) {
   TileHistory history;
   history.passes = {{"tile sums", 32, 32, 1, 1, 0}};
