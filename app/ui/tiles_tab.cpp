@@ -189,12 +189,13 @@ void go_on(float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-void swatch(ImU32 colour) {
-  const auto side = std::round(em() * 0.7f);
+// A square, of tiles; or a line, of look-backs.
+void swatch(ImU32 colour, bool line) {
+  const auto width = std::round(em() * (line ? 1 : 0.7f)), height = std::round(em() * (line ? 0.2f : 0.7f));
   const auto at = ImGui::GetCursorScreenPos();
-  const auto top = at.y + std::round((ImGui::GetFrameHeight() - side) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour);
-  ImGui::Dummy({side, ImGui::GetFrameHeight()});
+  const auto top = at.y + std::round((ImGui::GetFrameHeight() - height) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + width, top + height}, colour);
+  ImGui::Dummy({width, ImGui::GetFrameHeight()});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
 }
 
@@ -203,11 +204,9 @@ void legend_text(std::string_view words) {
   text(words, colour::dim);
 }
 
-float entry_width(const char* name) { return em() * 2 + text_width(name); }
-
-void legend_entry(ImU32 colour, const char* name) {
-  go_on(entry_width(name));
-  swatch(colour);
+void legend_entry(ImU32 colour, const char* name, bool line = false) {
+  go_on(em() * 2 + text_width(name));
+  swatch(colour, line);
   legend_text(name);
 }
 
@@ -215,7 +214,7 @@ void legend_of_look_backs(const char* head, const gpu::LookBackDepths& depths) {
   const int tiles[] = {depths.left, depths.up, depths.diagonal};
   legend_text(head);
   for (const auto direction : directions)
-    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(colour_of(direction), name_of(direction));
+    if (tiles[static_cast<std::size_t>(direction)] > 0) legend_entry(colour_of(direction), name_of(direction), true);
 }
 
 void legend_of_paper(const PaperFigure& figure) {
