@@ -7,6 +7,7 @@
 
 #include "app/control/carry_scene.h"
 #include "app/ui/theme.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
@@ -52,26 +53,22 @@ void draw_move(ImDrawList& draw, std::string_view move, ImVec2 at, float side, f
   for (const auto& carry : picture.carries) {
     const float age = part - static_cast<float>(carry.when);
     if (age < -0.14f || age > 0.2f) continue;  // only what moves now
-    const float moved = std::clamp((age + 0.14f) / 0.14f, 0.f, 1.f);
+    const auto cells = static_cast<float>(std::max(std::abs(carry.x1 - carry.x0), std::abs(carry.y1 - carry.y0)));
+    const float moved = std::clamp((age + 0.14f) / 0.14f, 0.f, 1.f) * (1 - before_middle / cells);
     const auto from = middle(carry.x0, carry.y0), to = middle(carry.x1, carry.y1);
-    const auto steps = static_cast<float>(std::max(std::abs(carry.x1 - carry.x0), std::abs(carry.y1 - carry.y0)));
-    const float part_of_way = moved * (1 - before_middle / steps);
-    arrow(draw, from, {from.x + (to.x - from.x) * part_of_way, from.y + (to.y - from.y) * part_of_way},
-          std::max(3.f, cell * 0.22f), colour::warning, std::max(1.f, side / 90));
+    arrow(draw, from, {from.x + (to.x - from.x) * moved, from.y + (to.y - from.y) * moved}, std::max(3.f, cell * 0.22f),
+          colour::warning, std::max(1.f, side / 90));
   }
-  if (picture.unknown) {
-    const auto size = ImGui::CalcTextSize("?");
-    draw.AddText({at.x + (side - size.x) / 2, at.y + (side - size.y) / 2}, colour::text, "?");
-  }
+  if (picture.unknown) draw.AddText({at.x + (side - text_width("?")) / 2, at.y + (side - em()) / 2}, colour::text, "?");
 }
 
 }  // namespace
 
 void carry_diagrams(std::span<const SatStep> steps, double seconds) {
-  const auto em = ImGui::GetFontSize(), side = std::round(em * 6.5f), gap = em * 1.2f;
+  const auto side = std::round(em() * 6.5f), gap = em() * 1.2f;
   const auto room = ImGui::GetContentRegionAvail().x;
   const auto in_line = std::max(1, static_cast<int>((room + gap) / (side + gap)));
-  const auto head = steps.size() > 1 ? em * 1.3f : 0, height = head + side + em * 0.5f;
+  const auto head = steps.size() > 1 ? em() * 1.3f : 0, height = head + side + em() * 0.5f;
   const double all = seconds_per_step * static_cast<double>(steps.size());
   const double now = std::fmod(seconds, all) / seconds_per_step;
   const auto start = ImGui::GetCursorScreenPos();

@@ -83,11 +83,30 @@ std::string gap_text(const gpu::TimelineFrame& frame, const SpanGap& gap) {
   return length + " before " + next + ", which was queued: the time between two launches, and their timing";
 }
 
+std::string span_text(const gpu::TimelineFrame& frame, const gpu::TimelineSpan& span, bool host_queues) {
+  const auto& path = frame.path(span);
+  auto words = title_of_path(path) + "\n";
+  if (host_queues) words += "CPU queued it: " + times_text(span.enqueued, span.queued) + "\n";
+  if (span.timed)
+    words += (host_queues ? "GPU ran it: " : "") +
+             times_text(frame.first_point + span.started, frame.first_point + span.ended);
+  else
+    words += "timed only as a part of the span around it";
+  if (span.lost > 0)
+    words += "\nabout " + microseconds(span.lost) +
+             " µs of it left out: far above usual, probably OpenGL's drawing; no timing event records this";
+  if (const auto what = explanation(path); !what.empty()) words += "\n" + std::string(what);
+  return words;
+}
+
 // How high the lanes are, for a frame of such a depth.
 float lanes_height(const gpu::TimelineFrame& frame, const TimelinePlace& place) {
   const auto lines = static_cast<float>(lines_of(frame));
   return place.line_height * (place.host_queues ? 2 * lines + 0.75f : lines);
 }
+
+// How opaque the bars of the host are, of 255: it only queues what the device then runs.
+constexpr unsigned host_opacity = 150;
 
 // Draws both lanes, in the colours of the table of kernels (`rows`); returns what is under the mouse, with its times, or
 // nothing.
@@ -113,21 +132,12 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
                       : group                             ? ImU32(colour::active)
                                                           : path_colour(rows, path);
     const double started = frame.first_point + span.started, ended = frame.first_point + span.ended;
-    const bool over_host = place.host_queues &&
-                           host.bar(span.enqueued, span.queued, depths[i], colour::translucent(fill, 150), short_name(path));
+    const bool over_host = place.host_queues && host.bar(span.enqueued, span.queued, depths[i],
+                                                         colour::translucent(fill, host_opacity), short_name(path));
     const auto name = short_name(path) + (span.lost > 0 ? ": " + microseconds(span.lost) + " µs above usual" : "");
     const bool over_device = span.timed && device.bar(started, ended, depths[i], fill, name);
     if (!over_host && !over_device) continue;
-    hovered = title_of_path(path) + "\n";
-    if (place.host_queues) hovered += "CPU queued it: " + times_text(span.enqueued, span.queued) + "\n";
-    if (span.timed)
-      hovered += (place.host_queues ? "GPU ran it: " : "") + times_text(started, ended);
-    else
-      hovered += "timed only as a part of the span around it";
-    if (span.lost > 0)
-      hovered += "\nabout " + microseconds(span.lost) +
-                 " µs of it left out: far above usual, probably OpenGL's drawing; no timing event records this";
-    if (const auto what = explanation(path); !what.empty()) hovered += "\n" + std::string(what);
+    hovered = span_text(frame, span, place.host_queues);
     if (place.host_queues && span.timed)
       draw.AddLine({host.x(span.queued), host.rect().y + height}, {device.x(started), device.rect().y}, colour::text);
   }
@@ -151,26 +161,25 @@ void which_frame(PanelContext& ui, const TimeRange& range, const TimelineView& v
   const auto all = width_of_buttons({"Show all"});
   ImGui::AlignTextToFramePadding();
   text(shortened(words, ImGui::GetContentRegionAvail().x - all - ImGui::GetStyle().ItemSpacing.x), colour::dim);
-  tooltip(words +
-          "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
-          "GPU did "
-          "after the CPU queued it, and before the CPU saw it done.");
+  tooltip(
+      words +
+      "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the GPU "
+      "did after the CPU queued it, and before the CPU saw it done.");
   same_line_at_right(all);
   if (button("Show all", "From the beginning of the frame to its end (double click)",
              whole ? "All of the frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});
 }
 
-void axis(const TimelineView& view, const Rect& rect, float height) {
-  const auto em = ImGui::GetFontSize();
+void axis(const TimelineView& view, const Rect& rect) {
   auto& draw = *ImGui::GetWindowDrawList();
-  const auto all = marks(view, std::max(2, static_cast<int>(rect.width / (em * 5))));
+  const auto all = marks(view, std::max(2, static_cast<int>(rect.width / (em() * 5))));
   for (const auto time : all.times) {
     const auto x = rect.x + static_cast<float>(view.position(time)) * rect.width;
     const auto label = number(time, all.decimals) + (time == all.times.front() ? " µs" : "");
-    draw.AddRectFilled({x, rect.y}, {x + 1, rect.y + height}, colour::line);
-    if (x + ImGui::CalcTextSize(label.c_str()).x + em * 0.3f <= rect.x + rect.width)
-      draw.AddText({x + em * 0.25f, rect.y}, colour::dim, label.c_str());
+    draw.AddRectFilled({x, rect.y}, {x + 1, rect.y + rect.height}, colour::line);
+    if (x + text_width(label) + em() * 0.3f <= rect.x + rect.width)
+      draw.AddText({x + em() * 0.25f, rect.y}, colour::dim, label.c_str());
   }
 }
 
@@ -212,7 +221,7 @@ void frame_timeline(PanelContext& ui) {
 
   auto& draw = *ImGui::GetWindowDrawList();
   draw.PushClipRect({times.x, times.y}, {times.x + times.width, times.y + times.height}, true);
-  axis(view, times, times.height);
+  axis(view, times);
   const auto hovered = draw_lanes(state.frame, view, place, ui.state.kernels.rows);
   draw.PopClipRect();
   if (place.host_queues) {
