@@ -172,13 +172,13 @@ void PanelState::update_statistics() {
   const auto& light = session_.maker().light();
   state_.check = {light.checked(), light.wrong(), light.first_wrong() ? text_of(*light.first_wrong()) : std::string()};
   auto& graph = state_.graph;
-  graph.target_ms = ui::target_of(session_.settings(), state_.capture);
+  graph.target_ms = target_of(session_.settings(), state_.capture);
   graph.of = {figures.frames, figures.first, figures.last, log.shows_range()};
   // A range's figures are of the frames that there are now; without one those of the pause.
   const bool of_pause = paused_history_ && !graph.of.selected;
   if (!paused_history_) paused_figures_ = {};
   if (of_pause && !paused_figures_) paused_figures_ = {figures, graph.of};
-  ui::summarise(of_pause ? paused_figures_->figures : figures, session_.settings(), graph);
+  summarise(of_pause ? paused_figures_->figures : figures, session_.settings(), graph);
   if (of_pause) graph.summary_of = paused_figures_->of;
 }
 

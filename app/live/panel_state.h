@@ -65,7 +65,7 @@ class PanelState {
   Clock::time_point said_ = Clock::now();  // what is said before the first frame is as young as what is said in it
   struct PausedFigures {
     FrameFigures figures;
-    ui::FiguresFrames of;
+    FiguresFrames of;
   };
   // What a paused graph shows: a copy, because the log's history goes on and drops its oldest frames.
   std::unique_ptr<const FrameHistory> paused_history_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/support/text.h"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/frame_graph_state.h"
 #include "app/ui/panel.h"
 
 namespace app::ui {

@@ -59,6 +59,14 @@ struct BrowserDraft {
   bool typed = false;                         // what was asked for last is a typed path: where it is a file, that is opened
 };
 
+// What the frame graph keeps from one drawing to the next: columns, and where the mouse makes a selection.
+struct GraphDraft {
+  GraphColumns columns;
+  std::optional<std::uint64_t> drag_from;  // the column where the mouse went down
+  bool from_empty = false;                 // it went down where no frames are
+  float panned = 0;                        // pixels that are not yet a column
+};
+
 // What is being typed or dragged and is not yet a setting.
 struct Drafts {
   SearchLine palette;

@@ -1,4 +1,4 @@
-#include "app/ui/frame_graph_state.h"
+#include "app/session/frame_graph_state.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "app/control/fields.h"
 #include "app/support/text.h"
 
-namespace app::ui {
+namespace app {
 
 const Distribution& values_of(const FrameFigures& figures, GraphShows shows) {
   if (shows == GraphShows::work) return figures.work_us;
@@ -242,4 +242,4 @@ GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t numb
   return column;
 }
 
-}  // namespace app::ui
+}  // namespace app

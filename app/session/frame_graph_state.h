@@ -12,7 +12,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/session/frame_history.h"
 
-namespace app::ui {
+namespace app {
 
 // The figures of the frame graph.
 struct FrameSummary {
@@ -129,12 +129,4 @@ class GraphColumns {
   std::vector<float> times_, intervals_;
 };
 
-// What the graph keeps from one drawing to the next: columns, and where the mouse makes a selection.
-struct GraphDraft {
-  GraphColumns columns;
-  std::optional<std::uint64_t> drag_from;  // the column where the mouse went down
-  bool from_empty = false;                 // it went down where no frames are
-  float panned = 0;                        // pixels that are not yet a column
-};
-
-}  // namespace app::ui
+}  // namespace app
