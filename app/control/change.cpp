@@ -22,8 +22,8 @@ namespace app {
 namespace {
 
 // Settings of earlier versions, which settings files and scripts still have: they change nothing.
-constexpr std::string_view retired[] = {"cards_search", "dock_height", "graph_axis", "graph_scale",
-                                        "left_width",   "race_a",      "race_b",     "simple"};
+constexpr std::string_view retired[] = {"cards_search", "dock_height", "graph_axis", "graph_scale", "kernels_descending",
+                                        "kernels_sort", "left_width",  "race_a",     "race_b",      "simple"};
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
@@ -361,9 +361,8 @@ constexpr std::chrono::milliseconds one_change{700};  // the longest pause of a 
 
 // The layout of the window is not undone: an undo is meant for what is computed and shown.
 bool is_layout(std::string_view path) {
-  constexpr std::string_view names[] = {"panels",     "hints",      "dock",         "dock_open",
-                                        "dock_width", "frame_view", "kernels_sort", "kernels_descending",
-                                        "card_order", "columns"};
+  constexpr std::string_view names[] = {"panels",     "hints",      "dock",       "dock_open",
+                                        "dock_width", "frame_view", "card_order", "columns"};
   return std::ranges::find(names, path) != std::end(names) || path.starts_with("graph_") || path.starts_with("trace_");
 }
 

@@ -164,9 +164,6 @@ const Field all_fields[] = {
      "what is timed; frame: each frame as a whole; kernels: every launch, but algorithms with more than 16 as a whole; "
      "every: "
      "every launch"},
-    {"kernels_sort", "", choice<&S::kernels_sort>(kernel_sort_names),
-     "column by which the table of kernels is sorted; run: the order in which they run"},
-    {"kernels_descending", "", Field::Toggle{&S::kernels_descending}, "sort the table of kernels from the largest down"},
     {"timeline_zoom", "", Field::Number{&S::timeline_zoom, 1, 1e4},
      "how many times one frame is enlarged, where it is shown to scale; 1: the whole frame", run},
     {"timeline_start", "", Field::Number{&S::timeline_start, 0, 1},

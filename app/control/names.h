@@ -21,8 +21,6 @@ inline constexpr std::string_view frame_view_names[] = {"table", "one_frame"};
 inline constexpr std::string_view trace_colour_names[] = {"start", "state", "sm", "paper"};
 inline constexpr std::string_view theme_names[] = {"dark", "light"};
 inline constexpr std::string_view timing_names[] = {"off", "frame", "kernels", "every"};
-inline constexpr std::string_view kernel_sort_names[] = {"run", "name",  "launches", "last",  "mean", "p50",  "p90",
-                                                         "p99", "p99.9", "max",      "share", "rate", "bound"};
 inline constexpr std::string_view record_size_names[] = {"source", "1080p", "720p"};
 inline constexpr std::string_view card_order_names[] = {"family", "year", "name", "reads", "writes"};
 inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "sums"};

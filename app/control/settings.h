@@ -24,8 +24,6 @@ enum class Theme { dark, light };
 // What of a frame is timed: nothing; its work on the device as one; every launch of algorithms that do not have very many;
 // every launch.
 enum class TimingChoice { off, frame, kernels, every };
-// By what the table of kernels is sorted; run: as they run, in their tree.
-enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
 enum class RecordSize { source, lines_1080, lines_720 };     // the largest one of a video: as the picture, 1080p, 720p
 enum class CardOrder { family, year, name, reads, writes };  // of the list of algorithms
 
@@ -129,8 +127,6 @@ struct Settings {
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   TimingChoice timing = TimingChoice::kernels;
-  KernelSort kernels_sort = KernelSort::share;
-  bool kernels_descending = true;
   double timeline_zoom = 1;   // 1: the whole frame
   double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
   TraceColour trace_colour = TraceColour::start;

@@ -266,8 +266,7 @@ class Reader {
       problem(path + " is given twice");
       object.erase(path);
     }
-    if (std::ranges::any_of(object.items(), [](const auto& member) { return is_retired(member.key()); }))
-      forget_old_defaults(object);
+    if (object.contains("simple")) forget_old_defaults(object);
     std::vector<Change> changes;
     for (const auto& [path, value] : object.items())
       if (path == "keys")
@@ -290,9 +289,9 @@ class Reader {
   }
 
  private:
-  // An earlier version wrote every setting, so that these say nothing about what the user wants.
+  // The version that had `simple` wrote every setting, so that these say nothing about what the user wants.
   static void forget_old_defaults(json& object) {
-    const json defaults{{"dock_open", true}, {"kernels_sort", "run"}, {"graph_histogram", true}};
+    const json defaults{{"dock_open", true}, {"graph_histogram", true}};
     for (const auto& [path, value] : defaults.items())
       if (object.contains(path) && object[path] == value) object.erase(path);
   }

@@ -18,10 +18,11 @@ constexpr ImGuiTableFlags always = ImGuiTableFlags_Sortable | ImGuiTableFlags_Hi
 
 float width_of(const FigureColumn& column) {
   const bool titled = !(column.flags & ImGuiTableColumnFlags_NoHeaderLabel);
-  return std::round(std::max(column.width, titled ? std::min(text_width(column.title) + em() * 0.6f, em() * 5) : 0));
+  const auto values = std::max(column.width, text_width(column.widest));
+  return std::round(std::max(values, titled ? std::min(text_width(column.title) + em() * 0.6f, em() * 5) : 0));
 }
 
-void set_up(std::span<const FigureColumn> columns, float room) {
+void set_up_columns(std::span<const FigureColumn> columns, float room) {
   const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
   for (const auto& column : columns)
     if (column.stays) room -= width_of(column) + padding;
@@ -42,7 +43,7 @@ bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGu
   const auto room = ImGui::GetContentRegionAvail().x;
   if (height > 0) flags |= ImGuiTableFlags_ScrollY;
   if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), always | flags, {0, height})) return false;
-  set_up(columns, room);
+  set_up_columns(columns, room);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (const auto& column : columns)
@@ -71,8 +72,9 @@ std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std:
   return order;
 }
 
-void figure(const FigureColumn& column, std::size_t row) {
-  const auto value = column.value(row);
+void figure(const FigureColumn& column, std::size_t row) { figure(column, column.value(row)); }
+
+void figure(const FigureColumn& column, const std::optional<double>& value) {
   if (!value) return;
   const WithText shade(column.dim ? ImU32(colour::dim) : ImGui::GetColorU32(ImGuiCol_Text));
   right_aligned((column.decimals < 0 ? narrow_microseconds(*value) : number(*value, column.decimals)) + column.unit);
@@ -114,7 +116,7 @@ bool is_of_tables(const std::string& text) {
 }  // namespace
 
 // ImGui's own settings, of which the program keeps those of tables, in one line.
-void restore_tables(std::string text) {
+void restore_table_settings(std::string text) {
   auto& context = *ImGui::GetCurrentContext();
   context.SettingsTables.clear();
   for (int i = 0; i < context.Tables.GetMapSize(); ++i) {
@@ -158,7 +160,7 @@ std::string without_usual(const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> changed_tables() {
+std::optional<std::string> changed_table_settings() {
   if (ImGui::GetCurrentContext()->SettingsDirtyTimer <= 0) return {};
   std::string text = ImGui::SaveIniSettingsToMemory();
   text.erase(0, std::min(text.find("[Table]"), text.size()));

@@ -21,8 +21,9 @@ struct FigureColumn {
   int decimals = -1;                                                 // -1: microseconds, as many as they need
   const char* unit = "";                                             // behind each value
   ImGuiID id = 0;                                                    // ImGuiTableColumnSortSpecs::ColumnUserID
-  bool stays = false;  // where the table is narrow; others go, the last ones first
-  bool dim = false;    // its values
+  bool stays = false;       // where the table is narrow; others go, the last ones first
+  bool dim = false;         // its values
+  const char* widest = "";  // of its values, where `width` does not say what they need
 };
 
 // Begins it and draws the row of titles; a column with NoHeaderLabel has none. The first column has the names, at the left. With
@@ -33,10 +34,11 @@ std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std:
                                      const std::function<std::string(std::size_t row)>& name);
 bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending);
 // In its cell; nothing where it has no value.
+void figure(const FigureColumn& column, const std::optional<double>& value);
 void figure(const FigureColumn& column, std::size_t row);
 
 // What the user has made of the tables: columns that are hidden, and orders. Empty: nothing.
-void restore_tables(std::string text);
-std::optional<std::string> changed_tables();  // once it is another text, in the same frame
+void restore_table_settings(std::string text);
+std::optional<std::string> changed_table_settings();  // once it is another text, in the same frame
 
 }  // namespace app::ui

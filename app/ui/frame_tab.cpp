@@ -32,13 +32,16 @@ std::string times(const StageRow& stage) {
          ", last " + microseconds(stage.last) + "; of " + counted(stage.frames, "frame");
 }
 
+std::string launches_of(const StageRow& stage) {
+  return number(stage.launches, stage.launches == std::floor(stage.launches) ? 0 : 1);
+}
+
 // The tooltip of a row: what it is, and every figure, also those without a column.
 std::string explained(const KernelRow& row) {
   const auto& stage = row.stage;
   auto all = title_of_path(stage.name);
   if (const auto what = explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
-  const auto launches = number(stage.launches, stage.launches == std::floor(stage.launches) ? 0 : 1);
-  all += "\n\n" + times(stage) + "\n" + launches + (stage.launches == 1 ? " launch" : " launches") + " per frame";
+  all += "\n\n" + times(stage) + "\n" + launches_of(stage) + (stage.launches == 1 ? " launch" : " launches") + " per frame";
   if (stage.lost_frames > 0)
     all += "\nleft out: " + counted(stage.lost_frames, "frame") + ", far above usual by " + microseconds(stage.lost_us) +
            " µs (mean), probably OpenGL's drawing";
@@ -48,37 +51,6 @@ std::string explained(const KernelRow& row) {
   if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";
   if (row.of_bound) all += (row.gb_per_s ? ", " : "\n") + number(*row.of_bound * 100, 1) + "% of the bound";
   return all;
-}
-
-// The settings and ImGui's table both know by what it is sorted: where the settings have changed since they were drawn last, the
-// table follows; else the settings follow a click on a title. What is sorted by is in sight.
-void follow_order(PanelContext& ui, std::span<const FigureColumn> columns) {
-  const auto code_of = [](KernelSort by, bool down) { return by == KernelSort::run ? 0 : 2 * static_cast<int>(by) + down; };
-  auto& storage = *ImGui::GetStateStorage();
-  const auto key = ImGui::GetID("order");
-  const auto by = ui.settings.kernels_sort;
-  const bool descending = ui.settings.kernels_descending;
-  const auto at = std::ranges::find(columns, static_cast<ImGuiID>(by), &FigureColumn::id);
-  const auto index = by == KernelSort::run ? 0 : static_cast<int>(at - columns.begin());
-  const auto* specs = ImGui::TableGetSortSpecs();
-  if (!(ImGui::TableGetColumnFlags(index) & ImGuiTableColumnFlags_IsEnabled)) {
-    storage.SetInt(key, -1);
-    return ImGui::TableSetColumnEnabled(index, true);
-  }
-  const bool sorted = specs && specs->SpecsCount > 0;
-  const auto shown = sorted ? static_cast<KernelSort>(specs->Specs->ColumnUserID) : KernelSort::run;
-  const bool down = sorted ? specs->Specs->SortDirection == ImGuiSortDirection_Descending : descending;
-  const int code = code_of(by, descending), drawn = code_of(shown, down), before = storage.GetInt(key, -1);
-  storage.SetInt(key, before == code ? drawn : code);
-  if (drawn == code) return;
-  if (before != code)
-    return ImGui::TableSetColumnSortDirection(index,
-                                              by == KernelSort::run ? ImGuiSortDirection_None
-                                              : descending          ? ImGuiSortDirection_Descending
-                                                                    : ImGuiSortDirection_Ascending,
-                                              false);
-  ui.settings.kernels_sort = shown;
-  ui.settings.kernels_descending = down;
 }
 
 // The latest frames as a line, the latest at the right.
@@ -123,7 +95,7 @@ bool name_of_row(const KernelRow& row) {
 }
 
 // True where the rows below it are shown.
-bool row_of_table(const PanelContext& ui, const KernelRow& row, std::size_t index, std::span<const FigureColumn> columns) {
+bool row_of_table(const PanelContext& ui, const KernelRow& row, std::span<const FigureColumn> columns) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const WithText dimmed(row.computes() ? colour::text : colour::dim);
@@ -133,80 +105,79 @@ bool row_of_table(const PanelContext& ui, const KernelRow& row, std::size_t inde
   const auto fill = ui.settings.graph_shows == GraphShows::stages ? row_colour(row) : ImU32(colour::accent);
   for (const auto& column : columns.subspan(1)) {
     if (!ImGui::TableNextColumn()) continue;
-    const auto shows = static_cast<KernelSort>(column.id);
-    if (shows == KernelSort::run) sparkline(row.stage.recent, fill);
-    if (shows == KernelSort::share && row.computes()) share_bar(row.stage.share, fill);
-    figure(column, index);
+    const auto shows = static_cast<KernelFigure>(column.id);
+    if (shows == KernelFigure::run) sparkline(row.stage.recent, fill);
+    if (shows == KernelFigure::share && row.computes()) share_bar(row.stage.share, fill);
+    if (shows == KernelFigure::launches)
+      right_aligned(launches_of(row.stage));
+    else
+      figure(column, figure_of(row, shows));
   }
   if (row_hovered()) show_tooltip(explained(row));
   return open;
 }
 
-std::vector<FigureColumn> columns_of(std::span<const KernelRow* const> rows) {
+constexpr auto help_of_rate =
+    "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
+    "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each. Detection by a "
+    "cascade has none: how much memory its kernels read depends on what the frame shows";
+constexpr auto help_of_bound =
+    "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
+    "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
+    "the median of some runs, timed as in the race; once a race has run, it is the race's own number";
+
+std::vector<FigureColumn> kernel_columns() {
   constexpr auto hidden = ImGuiTableColumnFlags_DefaultHide;
-  constexpr const char* us = "123\u2009456";  // the widest
-  const auto usual = Settings().kernels_sort;
-  const auto column = [rows, usual](KernelSort shows, const char* title, const char* help, const char* widest,
-                                    ImGuiTableColumnFlags flags = 0, int decimals = -1, const char* unit = "") {
-    const auto value = [rows, shows, times = *unit ? 100 : 1](std::size_t i) {
-      const auto known = figure_of(*rows[i], shows);
-      return known ? std::optional(*known * times) : std::nullopt;
-    };
-    if (shows == usual) flags |= ImGuiTableColumnFlags_DefaultSort;
-    return FigureColumn{
-        title,    help, text_width(widest),          flags | ImGuiTableColumnFlags_PreferSortDescending,     value,
-        decimals, unit, static_cast<ImGuiID>(shows), shows == KernelSort::mean || shows == KernelSort::share};
+  const auto column = [](KernelFigure shows, const char* title, const char* help, const char* widest,
+                         ImGuiTableColumnFlags flags = 0, int decimals = -1, const char* unit = "") {
+    const bool stays = shows == KernelFigure::mean || shows == KernelFigure::share;
+    flags |= ImGuiTableColumnFlags_PreferSortDescending;
+    return FigureColumn{title, help, 0, flags, {}, decimals, unit, static_cast<ImGuiID>(shows), stays, false, widest};
   };
-  const bool whole = std::ranges::all_of(
-      rows, [](const auto* row) { return row->stage.launches == std::floor(row->stage.launches); });
-  return {
-      {"Kernel",
-       "Click a title to sort by it, again to reverse, a third time for the order in which they run. The right button "
-       "chooses "
-       "the columns",
-       em() * 7,
-       ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide,
-       {},
-       -1,
-       "",
-       static_cast<ImGuiID>(KernelSort::name),
-       true},
-      column(KernelSort::launches, "Launches", "per frame", "24.5", hidden, whole ? 0 : 1),
-      column(KernelSort::last, "Last", "µs in the latest frame", us, hidden),
-      column(KernelSort::mean, "Mean", "µs per frame", us),
-      column(KernelSort::p50, "p50", "µs, median: half of the frames cost less", us),
-      column(KernelSort::p90, "p90", "µs: nine of ten frames cost less", us, hidden),
-      column(KernelSort::p99, "p99", "µs: 99 of 100 frames cost less", us),
-      column(KernelSort::p999, "p99.9", "µs: 999 of 1000 frames cost less", us, hidden),
-      column(KernelSort::max, "Max", "µs in the slowest frame", us, hidden),
-      column(KernelSort::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames",
-             hidden | ImGuiTableColumnFlags_NoSort),
-      column(KernelSort::share, "Share", "of computing, without transfers and waiting", "======= 100%", 0, 0, "%"),
-      column(
-          KernelSort::rate, "GB/s",
-          "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
-          "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each. Detection by a "
-          "cascade has none: how much memory its kernels read depends on what the frame shows",
-          "1234", hidden, 0),
-      column(
-          KernelSort::bound, "Bound",
-          "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "
-          "convert_copy on a GPU (reads every pixel, writes every entry, sums nothing), memset of the table on the CPU: "
-          "the median of some runs, timed as in the race; once a race has run, it is the race's own number",
-          "100%", 0, 0, "%")};
+  const auto time = [&](KernelFigure shows, const char* title, const char* help, ImGuiTableColumnFlags flags = 0) {
+    return column(shows, title, help, "123\u2009456", flags);
+  };
+  FigureColumn names{
+      "Kernel",
+      "Click a title to sort by it, again to reverse, a third time for the order in which they run. The right "
+      "button chooses the columns",
+      0, ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoHide};
+  names.id = static_cast<ImGuiID>(KernelFigure::name);
+  names.stays = true;
+  names.widest = "name of a kernel";
+  return {names,
+          column(KernelFigure::launches, "Launches", "per frame", "24.5", hidden),
+          time(KernelFigure::last, "Last", "µs in the latest frame", hidden),
+          time(KernelFigure::mean, "Mean", "µs per frame"),
+          time(KernelFigure::p50, "p50", "µs, median: half of the frames cost less"),
+          time(KernelFigure::p90, "p90", "µs: nine of ten frames cost less", hidden),
+          time(KernelFigure::p99, "p99", "µs: 99 of 100 frames cost less"),
+          time(KernelFigure::p999, "p99.9", "µs: 999 of 1000 frames cost less", hidden),
+          time(KernelFigure::max, "Max", "µs in the slowest frame", hidden),
+          column(KernelFigure::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames",
+                 hidden | ImGuiTableColumnFlags_NoSort),
+          column(KernelFigure::share, "Share", "of computing, without transfers and waiting", "======= 100%",
+                 ImGuiTableColumnFlags_DefaultSort, 0, "%"),
+          column(KernelFigure::rate, "GB/s", help_of_rate, "1234", hidden, 0),
+          column(KernelFigure::bound, "Bound", help_of_bound, "100%", 0, 0, "%")};
+}
+
+// As ImGui's table is sorted: where it is not, as they run.
+std::vector<const KernelRow*> sorted_kernels(std::span<const KernelRow> rows) {
+  const auto* specs = ImGui::TableGetSortSpecs();
+  if (!specs || specs->SpecsCount == 0) return ordered(rows, KernelFigure::run, false);
+  return ordered(rows, static_cast<KernelFigure>(specs->Specs->ColumnUserID),
+                 specs->Specs->SortDirection == ImGuiSortDirection_Descending);
 }
 
 void kernel_table(PanelContext& ui) {
-  const auto rows = ordered(ui.state.kernels.rows, ui.settings.kernels_sort, ui.settings.kernels_descending);
-  const auto columns = columns_of(rows);
+  static const auto columns = kernel_columns();
   if (!begin_figures("kernels", columns, ImGuiTableFlags_SortTristate)) return;
-  follow_order(ui, columns);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(em() * 0.1f), 0});
   int closed = -1;  // the depth of a row below which none is shown
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& row = *rows[i];
-    if (closed >= 0 && row.stage.depth > closed) continue;
-    closed = row_of_table(ui, row, i, columns) ? -1 : row.stage.depth;
+  for (const auto* row : sorted_kernels(ui.state.kernels.rows)) {
+    if (closed >= 0 && row->stage.depth > closed) continue;
+    closed = row_of_table(ui, *row, columns) ? -1 : row->stage.depth;
   }
   ImGui::PopStyleVar();
   ImGui::EndTable();

@@ -7,23 +7,23 @@
 
 namespace app::ui {
 
-std::optional<double> figure_of(const KernelRow& row, KernelSort by) {
+std::optional<double> figure_of(const KernelRow& row, KernelFigure which) {
   const auto& stage = row.stage;
   const auto value = [&]() -> std::optional<double> {
-    switch (by) {
-      case KernelSort::launches: return stage.launches;
-      case KernelSort::last: return stage.last;
-      case KernelSort::mean: return stage.mean;
-      case KernelSort::p50: return stage.p50;
-      case KernelSort::p90: return stage.p90;
-      case KernelSort::p99: return stage.p99;
-      case KernelSort::p999: return stage.p999;
-      case KernelSort::max: return stage.max;
-      case KernelSort::share: return row.computes() ? std::optional(stage.share) : std::nullopt;
-      case KernelSort::rate: return row.gb_per_s;
-      case KernelSort::bound: return row.of_bound;
-      case KernelSort::run:
-      case KernelSort::name: break;
+    switch (which) {
+      case KernelFigure::launches: return stage.launches;
+      case KernelFigure::last: return stage.last;
+      case KernelFigure::mean: return stage.mean;
+      case KernelFigure::p50: return stage.p50;
+      case KernelFigure::p90: return stage.p90;
+      case KernelFigure::p99: return stage.p99;
+      case KernelFigure::p999: return stage.p999;
+      case KernelFigure::max: return stage.max;
+      case KernelFigure::share: return row.computes() ? std::optional(stage.share * 100) : std::nullopt;
+      case KernelFigure::rate: return row.gb_per_s;
+      case KernelFigure::bound: return row.of_bound ? std::optional(*row.of_bound * 100) : std::nullopt;
+      case KernelFigure::run:
+      case KernelFigure::name: break;
     }
     return {};
   }();
@@ -38,14 +38,15 @@ void number_colours(std::span<KernelRow> rows) {
 
 namespace {
 
-bool row_precedes(const KernelRow& a, const KernelRow& b, KernelSort by, bool descending) {
+bool row_precedes(const KernelRow& a, const KernelRow& b, KernelFigure by, bool descending) {
   if (a.computes() != b.computes()) return a.computes();
-  if (by == KernelSort::name) return descending ? b.title() < a.title() : a.title() < b.title();
+  if (by == KernelFigure::name) return descending ? b.title() < a.title() : a.title() < b.title();
   return precedes(figure_of(a, by), figure_of(b, by), descending);
 }
 
 // Rows of one parent, each followed by those below it.
-void append_ordered(std::span<const KernelRow> rows, KernelSort by, bool descending, std::vector<const KernelRow*>& order) {
+void append_ordered(std::span<const KernelRow> rows, KernelFigure by, bool descending,
+                    std::vector<const KernelRow*>& order) {
   std::vector<std::span<const KernelRow>> siblings;
   for (std::size_t first = 0; first < rows.size();) {
     auto end = first + 1;
@@ -53,7 +54,7 @@ void append_ordered(std::span<const KernelRow> rows, KernelSort by, bool descend
     siblings.push_back(rows.subspan(first, end - first));
     first = end;
   }
-  if (by != KernelSort::run)
+  if (by != KernelFigure::run)
     std::ranges::stable_sort(siblings, [&](auto a, auto b) { return row_precedes(a.front(), b.front(), by, descending); });
   for (const auto each : siblings) {
     order.push_back(&each.front());
@@ -63,7 +64,7 @@ void append_ordered(std::span<const KernelRow> rows, KernelSort by, bool descend
 
 }  // namespace
 
-std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelSort by, bool descending) {
+std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelFigure by, bool descending) {
   std::vector<const KernelRow*> order;
   append_ordered(rows, by, descending, order);
   return order;

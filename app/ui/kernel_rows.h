@@ -17,6 +17,9 @@
 
 namespace app::ui {
 
+// The columns of the table; run: the row's latest times, and the order in which the rows run.
+enum class KernelFigure { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
+
 struct KernelRow {
   StageRow stage;
   std::size_t colour = 0;                    // of colour::row(): see number_colours()
@@ -43,11 +46,11 @@ struct KernelsState {
 void number_colours(std::span<KernelRow> rows);
 inline bool has_colour(const KernelRow& row) { return row.stage.leaf && row.computes(); }
 
-// None where it is not known, and for the row's name.
-std::optional<double> figure_of(const KernelRow& row, KernelSort by);
+// Microseconds, per cent, GB/s. None where it is not known, and for the row's name.
+std::optional<double> figure_of(const KernelRow& row, KernelFigure which);
 // The rows as the table shows them: a tree, in which those with the same parent are sorted. `run`: as they run. Otherwise rows that
 // compute come first, and those without the figure last among them.
-std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelSort by, bool descending);
+std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelFigure by, bool descending);
 // The row of a single kernel that computes longest; null: nothing was timed.
 const KernelRow* slowest_kernel(std::span<const KernelRow> rows);
 

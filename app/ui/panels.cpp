@@ -67,7 +67,7 @@ Result Panels::draw(const State& state, Settings& settings) {
 
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
-  if (settings.columns != drafts_->columns) restore_tables(drafts_->columns = settings.columns);
+  if (settings.columns != drafts_->columns) restore_table_settings(drafts_->columns = settings.columns);
   edge_of_dock(ui, places);
   drafts_->targets = {};
   bar(ui, places.bar);
@@ -85,7 +85,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   messages(ui, places.picture);
   lists(ui);
   settle_keyboard(ui);
-  if (const auto text = changed_tables()) settings.columns = drafts_->columns = *text;
+  if (const auto text = changed_table_settings()) settings.columns = drafts_->columns = *text;
 
   for (const auto& command : std::exchange(result.commands, {})) try {
       if (!apply(command, settings, ui.context)) result.commands.push_back(command);

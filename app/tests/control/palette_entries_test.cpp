@@ -323,7 +323,7 @@ TEST(PaletteEntriesTest, AToggleHasOneEntry) {
 
 TEST(PaletteEntriesTest, TitlesAreThoseOfTheMenus) {
   EXPECT_EQ(found("device host").at(0).title, "Device: CPU");
-  EXPECT_EQ(found("kernels_sort rate").at(0).title, "Sort kernels by: GB/s");
+  EXPECT_EQ(found("record_size source").at(0).title, "Video size: As the picture");
   for (const auto& field : fields())
     for (const auto& entry : found(field.path)) {
       if (entry.title.starts_with("Algorithm: ") || entry.parameter) continue;  // whose names are what they are called

@@ -31,8 +31,6 @@ inline Settings unusual_settings() {
   s.trace_colour = TraceColour::sm;
   s.trace_loop = true;
   s.trace_seconds = 12;
-  s.kernels_sort = KernelSort::p99;
-  s.kernels_descending = false;
   s.device = DeviceChoice::host;
   s.cuda_algorithm = "2r1w";
   s.host_algorithm = "host_serial";

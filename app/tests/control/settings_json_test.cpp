@@ -131,11 +131,10 @@ TEST(SettingsJsonTest, DefaultsOfAnEarlierVersionAreNotTheUsersChoice) {
       R"({"version": 1, "dock_open": true, "kernels_sort": "run", "graph_histogram": true, "simple": false})");
   EXPECT_EQ(old.problems, std::vector<std::string>());
   EXPECT_EQ(old.settings, Settings());
-  const auto chosen = parse_settings(R"({"version": 1, "kernels_sort": "name", "simple": false})");
-  EXPECT_EQ(chosen.settings.kernels_sort, KernelSort::name);
-  const auto now = parse_settings(R"({"version": 1, "dock_open": true, "kernels_sort": "run", "graph_histogram": true})");
+  const auto now = parse_settings(
+      R"({"version": 1, "dock_open": true, "kernels_sort": "name", "kernels_descending": false, "graph_histogram": true})");
+  EXPECT_EQ(now.problems, std::vector<std::string>()) << "the order of kernels is no setting any more";
   EXPECT_TRUE(now.settings.dock_open && now.settings.graph_histogram);
-  EXPECT_EQ(now.settings.kernels_sort, KernelSort::run);
 }
 
 TEST(SettingsJsonTest, AFieldGivenTwiceIsAProblem) {

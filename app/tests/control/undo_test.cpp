@@ -186,11 +186,10 @@ TEST_F(UndoTest, WhatWasPlacedOrPlayedByTheMouseIsAStep) {
 
 // It stays as it is when what came before it is set back.
 TEST_F(UndoTest, TheLayoutOfTheWindowIsNoStepAndStays) {
-  const Change layout[] = {{"panels", "off"},         {"dock_width", "300"},         {"frame_view", "one_frame"},
-                           {"hints", "on"},           {"dock_open", "on"},           {"dock", "race"},
-                           {"kernels_sort", "name"},  {"kernels_descending", "off"}, {"card_order", "year"},
-                           {"graph_histogram", "on"}, {"trace_colour", "state"},     {"trace_loop", "on"},
-                           {"trace_seconds", "9"},    {"columns", "[Table]"}};
+  const Change layout[] = {{"panels", "off"},      {"dock_width", "300"},     {"frame_view", "one_frame"},
+                           {"hints", "on"},        {"dock_open", "on"},       {"dock", "race"},
+                           {"card_order", "year"}, {"graph_histogram", "on"}, {"trace_colour", "state"},
+                           {"trace_loop", "on"},   {"trace_seconds", "9"},    {"columns", "[Table]"}};
   for (const auto& [path, text] : layout) {
     change("vsync", "off");
     const auto before = settings_;

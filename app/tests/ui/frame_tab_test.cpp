@@ -50,35 +50,21 @@ TEST_F(FrameTabTest, TheTimingIsChosen) {
 
 TEST_F(FrameTabTest, AClickOnATitleSortsBothWaysAndThenAsTheyRun) {
   click_text("Mean", "dock");
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::mean);
-  EXPECT_TRUE(settings_.kernels_descending) << "the largest first";
-  EXPECT_LT(line_of("Box blur"), line_of("luma"));
+  EXPECT_LT(line_of("Box blur"), line_of("luma")) << "the largest first";
   click_text("Mean", "dock");
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::mean);
-  EXPECT_FALSE(settings_.kernels_descending);
   EXPECT_GT(line_of("Box blur"), line_of("luma"));
+  EXPECT_GT(line_of("row sums"), line_of("column sums"));
   click_text("Mean", "dock");
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::run);
+  EXPECT_GT(line_of("Box blur"), line_of("luma"));
+  EXPECT_LT(line_of("row sums"), line_of("column sums"));
   click_text("Kernel", "dock");
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::name);
-  EXPECT_FALSE(settings_.kernels_descending) << "from A on";
-}
-
-// By a script or the palette; the column comes into sight.
-TEST_F(FrameTabTest, TheTableFollowsTheSettings) {
-  EXPECT_FALSE(shown("p99.9", "dock"));
-  settings_.kernels_sort = KernelSort::p999;
-  settings_.kernels_descending = false;
-  draw(4);
-  EXPECT_TRUE(shown("p99.9", "dock"));
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::p999);
-  EXPECT_FALSE(settings_.kernels_descending);
-  EXPECT_LT(line_of("luma"), line_of("Box blur"));
+  EXPECT_LT(line_of("Box blur"), line_of("host_parallel")) << "from A on";
+  EXPECT_LT(line_of("host_parallel"), line_of("luma"));
+  EXPECT_NE(settings_.columns, "") << "it is kept";
 }
 
 TEST_F(FrameTabTest, TheUsualOrderIsNoChangeOfTheTable) {
   EXPECT_EQ(settings_.columns, "");
-  EXPECT_EQ(settings_.kernels_sort, KernelSort::share);
   EXPECT_LT(line_of("Box blur"), line_of("luma"));
 }
 
@@ -107,9 +93,8 @@ TEST_F(FrameTabTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
   kernel.stage.name = "B: sat_view/none";
   kernel.stage.depth = 1;
   state_.kernels.rows = {side, kernel};
-  for (const auto sort : {KernelSort::run, KernelSort::mean}) {
-    settings_.kernels_sort = sort;
-    draw(3);
+  for (const char* sorted_by : {"Share", "Mean"}) {
+    click_text(sorted_by, "dock");
     EXPECT_TRUE(shown("B: The table", "dock"));
     EXPECT_TRUE(shown("None", "dock"));
     EXPECT_FALSE(shown("sat_view", "dock"));
@@ -117,10 +102,19 @@ TEST_F(FrameTabTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
   }
 }
 
+// Its column is shown by the menu of the titles.
 TEST_F(FrameTabTest, TheTitleOfTheRateSaysWhyDetectionHasNone) {
-  settings_.kernels_sort = KernelSort::rate;
-  draw(4);
-  ImGui::GetIO().MousePos = middle_of("GB/s", "dock");
+  EXPECT_FALSE(shown("GB/s", "dock"));
+  auto& io = ImGui::GetIO();
+  io.MousePos = middle_of("Mean", "dock");
+  for (const bool down : {true, false}) {
+    io.MouseDown[1] = down;
+    draw(2);
+  }
+  click_text("GB/s", "##Popup");
+  press(KeyCode::escape);
+  draw(2);
+  io.MousePos = middle_of("GB/s", "dock");
   draw(3);
   EXPECT_TRUE(shown("Detection by a cascade has none", "##Tooltip"));
 }
@@ -193,7 +187,7 @@ TEST_F(FrameTabTest, OneFrameIsEnlargedByTheWheelAndMovedByDragging) {
 // The order of the rows.
 class KernelRowsTest : public testing::Test {
  protected:
-  std::string names(KernelSort by, bool descending) const {
+  std::string names(KernelFigure by, bool descending) const {
     std::string all;
     for (const auto* row : ordered(rows, by, descending)) all += row->stage.name + ' ';
     return all;
@@ -208,28 +202,28 @@ class KernelRowsTest : public testing::Test {
 };
 
 TEST_F(KernelRowsTest, UnsortedTheyAreInTheOrderInWhichTheyRun) {
-  EXPECT_EQ(names(KernelSort::run, true), "upload luma 2r1w 2r1w/tile sums copy ");
-  EXPECT_EQ(names(KernelSort::run, false), "upload luma 2r1w 2r1w/tile sums copy ");
+  EXPECT_EQ(names(KernelFigure::run, true), "upload luma 2r1w 2r1w/tile sums copy ");
+  EXPECT_EQ(names(KernelFigure::run, false), "upload luma 2r1w 2r1w/tile sums copy ");
 }
 
 TEST_F(KernelRowsTest, WhatComputesComesBeforeTransfers) {
-  EXPECT_EQ(names(KernelSort::mean, true), "2r1w 2r1w/tile sums luma upload copy ");
-  EXPECT_EQ(names(KernelSort::mean, false), "luma 2r1w 2r1w/tile sums copy upload ");
-  EXPECT_EQ(names(KernelSort::name, false), "2r1w 2r1w/tile sums luma copy upload ");
-  EXPECT_EQ(names(KernelSort::name, true), "luma 2r1w 2r1w/tile sums upload copy ");
+  EXPECT_EQ(names(KernelFigure::mean, true), "2r1w 2r1w/tile sums luma upload copy ");
+  EXPECT_EQ(names(KernelFigure::mean, false), "luma 2r1w 2r1w/tile sums copy upload ");
+  EXPECT_EQ(names(KernelFigure::name, false), "2r1w 2r1w/tile sums luma copy upload ");
+  EXPECT_EQ(names(KernelFigure::name, true), "luma 2r1w 2r1w/tile sums upload copy ");
 }
 
 TEST_F(KernelRowsTest, RowsStayBelowTheirGroup) {
   rows.insert(rows.begin() + 4, example_row("2r1w/tables", 1, 20, 0.6));
-  EXPECT_EQ(names(KernelSort::mean, true), "2r1w 2r1w/tile sums 2r1w/tables luma upload copy ");
-  EXPECT_EQ(names(KernelSort::mean, false), "luma 2r1w 2r1w/tables 2r1w/tile sums copy upload ");
+  EXPECT_EQ(names(KernelFigure::mean, true), "2r1w 2r1w/tile sums 2r1w/tables luma upload copy ");
+  EXPECT_EQ(names(KernelFigure::mean, false), "luma 2r1w 2r1w/tables 2r1w/tile sums copy upload ");
 }
 
 TEST_F(KernelRowsTest, RowsWithoutTheFigureAreLastInBothDirections) {
-  for (const bool descending : {true, false}) EXPECT_TRUE(names(KernelSort::rate, descending).starts_with("2r1w "));
+  for (const bool descending : {true, false}) EXPECT_TRUE(names(KernelFigure::rate, descending).starts_with("2r1w "));
   rows[1].stage.mean = std::nan("");
-  EXPECT_EQ(names(KernelSort::mean, true), "2r1w 2r1w/tile sums luma upload copy ");
-  EXPECT_EQ(names(KernelSort::mean, false), "2r1w 2r1w/tile sums luma copy upload ");
+  EXPECT_EQ(names(KernelFigure::mean, true), "2r1w 2r1w/tile sums luma upload copy ");
+  EXPECT_EQ(names(KernelFigure::mean, false), "2r1w 2r1w/tile sums luma copy upload ");
 }
 
 TEST_F(KernelRowsTest, TheSlowestKernelIsNoGroupAndNoTransfer) {

@@ -136,7 +136,6 @@ TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
     state_.kernels.computing = state_.kernels.transfers = state_.kernels.timing_us = bad;
     state_.kernels.bound = BoundTime{bad, "memset"};
     state_.timeline = example_timeline(state_.kernels, bad);
-    settings_.kernels_sort = KernelSort::mean;
     state_.fps = state_.picture_fps = state_.context.zoom = state_.position = state_.frame_age_ms = bad;
     state_.capture.length = bad;
     settings_.effect_values["box_blur"]["window"] = "99999999999x-1";
