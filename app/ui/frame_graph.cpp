@@ -322,8 +322,7 @@ void frame_lines(const GraphPlot& plot, std::uint64_t frame_number) {
   for (const auto& stage : stages)
     if (stage.depth == 0)
       text("  " + title_of_path(*stage.path) + "  " + microseconds(stage.microseconds) + " µs" +
-               (stage.lost > 0 ? ", of which " + microseconds(stage.lost) + " far above usual, probably OpenGL's drawing"
-                               : ""),
+               (stage.lost > 0 ? ", an outlier by " + microseconds(stage.lost) + " µs, probably OpenGL's drawing" : ""),
            colour::dim);
   if (frame.dropped_before > 0) text(counted(frame.dropped_before, "frame") + " dropped before it", colour::warning);
   if (const auto change = change_at(plot.history, frame_number); !change.empty()) text(change, colour::accent);

@@ -43,8 +43,8 @@ std::string explained(const KernelRow& row) {
   if (const auto what = explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
   all += "\n\n" + times(stage) + "\n" + launches_of(stage) + (stage.launches == 1 ? " launch" : " launches") + " per frame";
   if (stage.lost_frames > 0)
-    all += "\nleft out: " + counted(stage.lost_frames, "frame") + ", far above usual by " + microseconds(stage.lost_us) +
-           " µs (mean), probably OpenGL's drawing";
+    all += "\nleft out: " + counted(stage.lost_frames, "outlier") + ", " + microseconds(stage.lost_us) +
+           " µs above the usual time (mean), probably OpenGL's drawing";
   if (row.computes()) all += "\n" + number(stage.share * 100, 1) + "% of computing";
   if (stage.kind == gpu::SpanKind::transfer) all += "\nmoves data: no part of computing";
   if (stage.kind == gpu::SpanKind::wait) all += "\nwaits: no part of computing";
@@ -185,10 +185,10 @@ void kernel_table(PanelContext& ui) {
 
 // What the figures are of, and what is to be known of them.
 
-// "left out in 3 of 100 frames: 300 µs far above usual, probably OpenGL's drawing"
+// "outliers in 3 of 100 frames are left out: 300 µs above the usual time (mean), probably OpenGL's drawing"
 std::string lost_time(const KernelsState& state) {
-  return "left out in " + grouped(state.lost_frames) + " of " + counted(state.timed_frames, "frame") + ": " +
-         microseconds(state.lost_us) + " µs (mean) far above usual, probably OpenGL's drawing";
+  return "outliers in " + grouped(state.lost_frames) + " of " + counted(state.timed_frames, "frame") +
+         " are left out: " + microseconds(state.lost_us) + " µs above the usual time (mean), probably OpenGL's drawing";
 }
 
 // What is missing of the figures, one line; empty: nothing.
@@ -199,7 +199,7 @@ std::string what_is_missing(const KernelsState& state) {
   };
   add(state.untimed_frames, " frames untimed");
   add(state.dropped_spans, " launches not timed");
-  add(state.lost_frames, " far above usual");
+  add(state.lost_frames, state.lost_frames == 1 ? " outlier" : " outliers");
   return all;
 }
 
@@ -215,8 +215,7 @@ std::string how_it_is_timed(const PanelContext& ui) {
   if (state.lost_frames > 0)
     all += lost_time(state) +
            ". OpenGL draws on the GPU that computes, and while it draws, kernels wait within their times: no timing event "
-           "records this. Times far above the usual ones are therefore in no figure of their kernels; what they took too "
-           "long counts as waiting.\n";
+           "records this. An outlier is therefore in no figure of its kernel; what it took too long counts as waiting.\n";
   all += ui.state.device == gpu::Device::simulated
              ? "Microseconds of the CPU that simulates the GPU: they say nothing about a real GPU."
              : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";

@@ -94,7 +94,7 @@ std::string span_text(const gpu::TimelineFrame& frame, const gpu::TimelineSpan& 
     words += "timed only as a part of the span around it";
   if (span.lost > 0)
     words += "\nabout " + microseconds(span.lost) +
-             " µs of it left out: far above usual, probably OpenGL's drawing; no timing event records this";
+             " µs of it left out as an outlier, probably OpenGL's drawing; no timing event records this";
   if (const auto what = explanation(path); !what.empty()) words += "\n" + std::string(what);
   return words;
 }

@@ -35,7 +35,7 @@ struct KernelsState {
   StageRow total;                                    // computing, of a frame
   double computing = 0, transfers = 0, waiting = 0;  // means per frame
   std::uint64_t timed_frames = 0, untimed_frames = 0, dropped_spans = 0;
-  std::uint64_t lost_frames = 0;                              // with times far above usual,
+  std::uint64_t lost_frames = 0;                              // with outliers,
   double lost_us = 0;                                         // and how much of it, their mean
   std::optional<BoundTime> bound;                             // empty until it is measured, and where nothing can be
   double timing_share = 0, timing_us = 0, timing_points = 0;  // what the timing costs, as in FrameFigures; per frame
