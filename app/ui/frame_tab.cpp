@@ -79,16 +79,18 @@ void share_bar(double share, ImU32 colour) {
                                               {end, at.y + std::round(em() * 0.75f)}, colour);
 }
 
-// A group is a node of the tree, which is open where it counts. True where what is below it is shown.
+// A group is a node of the tree, which is open where it counts: as its first frames say, but for those in which all is slow that
+// happens for the first time. True where what is below it is shown.
 bool name_of_row(const KernelRow& row) {
   const auto step = std::round(em() * 1.2f), indent = step * static_cast<float>(row.stage.depth);
   if (indent > 0) ImGui::Indent(indent);
   constexpr double counts = 0.1;  // of computing
-  if (!row.stage.leaf) ImGui::SetNextItemOpen(row.stage.share >= counts, ImGuiCond_Once);
+  constexpr std::size_t settled = 10;
+  if (!row.stage.leaf && row.stage.frames >= settled) ImGui::SetNextItemOpen(row.stage.share >= counts, ImGuiCond_Once);
   const auto words = shortened(row.title(), ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing());
   const bool open = ImGui::TreeNodeEx("row",
                                       ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth |
-                                          (row.stage.leaf ? ImGuiTreeNodeFlags_Leaf : 0),
+                                          ImGuiTreeNodeFlags_DefaultOpen | (row.stage.leaf ? ImGuiTreeNodeFlags_Leaf : 0),
                                       "%s", words.c_str());
   if (indent > 0) ImGui::Unindent(indent);
   return open;

@@ -9,7 +9,6 @@ from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, x
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 430), slice(745, 1280))
 DOCK, CHOICE = (slice(80, 400), slice(745, 1280)), (slice(150, 220), slice(900, 1280))  # of what is timed
-BAR = (1200, 680)  # the place of a frame
 OPEN = "--set", "dock=frame"
 
 
@@ -22,6 +21,10 @@ class WindowGraph(WindowCase):
         xdotool("mousemove", *NOWHERE)
         self.rests()
         return process
+
+    def bar(self):
+        """The place of a frame: how high the bars are depends on the table above them."""
+        return 1200, self.place_of("Frames", HEAD)[1] + 100
 
     def rests(self):
         """The graph, once it no longer changes."""
@@ -48,15 +51,15 @@ class WindowGraph(WindowCase):
 
     def test_the_wheel_enlarges_and_the_right_button_pans(self):
         self.idle("--no-config")
-        usual = self.rests()
-        xdotool("mousemove", *BAR, "click", 4, "click", 4, "mousemove", *NOWHERE)
+        usual, bar = self.rests(), self.bar()
+        xdotool("mousemove", *bar, "click", 4, "click", 4, "mousemove", *NOWHERE)
         enlarged = self.changes(usual, "the wheel")
-        xdotool("mousemove", *BAR, "mousedown", 3)
+        xdotool("mousemove", *bar, "mousedown", 3)
         for step in range(1, 6):
-            xdotool("mousemove", BAR[0] + 10 * step, BAR[1])
+            xdotool("mousemove", bar[0] + 10 * step, bar[1])
         xdotool("mouseup", 3, "mousemove", *NOWHERE)
         panned = self.changes(enlarged, "the right button")
-        xdotool("keydown", "shift", "mousemove", *BAR, "click", 5, "click", 5, "keyup", "shift", "mousemove", *NOWHERE)
+        xdotool("keydown", "shift", "mousemove", *bar, "click", 5, "click", 5, "keyup", "shift", "mousemove", *NOWHERE)
         self.changes(panned, "the wheel with Shift")
         for entry in "Newest frames", "Usual zoom":
             self.option(entry)
@@ -66,8 +69,8 @@ class WindowGraph(WindowCase):
         self.idle("--no-config")
         xdotool("key", "g")
         self.assertTrue(self.sees("paused", (slice(300, 770), slice(745, 1280))))
-        paused = self.rests()
-        self.drag((BAR[0] - 60, BAR[1]), BAR)
+        paused, bar = self.rests(), self.bar()
+        self.drag((bar[0] - 60, bar[1]), bar)
         self.changes(paused, "a range")
         xdotool("key", "Escape")
         self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], paused) == 0))

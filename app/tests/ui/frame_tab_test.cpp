@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/ui_example.h"
@@ -83,6 +84,23 @@ TEST_F(FrameTabTest, AGroupThatHardlyCountsIsClosedAtFirst) {
   state_.kernels.rows[2].stage.name = "2r1w/tile sums";
   draw(2);
   EXPECT_FALSE(shown("tile sums", "dock"));
+}
+
+// The first frame of a program that was just started says little.
+TEST_F(FrameTabTest, AGroupIsOpenUntilItIsKnownWhetherItCounts) {
+  auto& group = state_.kernels.rows[1].stage;
+  group.name = "2r1w";
+  group.share = 0.03;
+  state_.kernels.rows[2].stage.name = "2r1w/tile sums";
+  const auto frames = std::exchange(group.frames, 1);
+  draw(2);
+  EXPECT_TRUE(shown("tile sums", "dock"));
+  group.share = 0.3;
+  group.frames = frames;
+  draw(2);
+  group.share = 0.03;
+  draw(2);
+  EXPECT_TRUE(shown("tile sums", "dock")) << "it stays as it was when that was known";
 }
 
 TEST_F(FrameTabTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
