@@ -101,8 +101,6 @@ void measuring(PanelContext& ui) {
   const auto shown = target == 0 ? entries[0].text : rate_text(1000 / target);
   if (const auto chosen = combo("##frames_against", shown, entries, static_cast<std::size_t>(now)))
     target = *chosen == 0 ? 0 : 1000 / usual_rates[*chosen - 1];
-  preference(title_of_setting("timing"), "What of a frame is timed", 11);
-  setting_combo(ui, "timing");
 }
 
 }  // namespace
