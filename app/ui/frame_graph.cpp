@@ -16,12 +16,19 @@
 #include "app/support/text.h"
 #include "app/ui/parameters.h"
 #include "app/ui/theme.h"
+#include "app/ui/tool_button.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 
 std::string rate_text(double per_second) {
   return (per_second < 99.995 ? number_as_text(std::round(per_second * 100) / 100) : number(per_second, 0)) + "/s";
+}
+
+std::string milliseconds(double ms, int digits) {
+  int decimals = 3;
+  while (decimals > 1 && ms * std::pow(10, decimals) >= std::pow(10, digits) - 0.5) --decimals;
+  return number(ms, decimals);
 }
 
 // The figures of the graph.
@@ -31,14 +38,13 @@ using Figure = std::pair<const char*, std::string>;
 
 constexpr auto none = "-";
 
-std::string milliseconds(double value) { return number(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : 1); }
 std::string rate(double value) { return value > 0 ? number(value, 1) + "/s" : none; }  // 0: of fewer than two frames
 
 // In the order in which they have room.
 std::vector<Figure> figures_of(const FrameSummary& summary) {
-  const auto time = [&](double ms) { return summary.frames > 0 ? milliseconds(ms) : none; };
-  return {{"p50", time(summary.p50)},        {"p99", time(summary.p99)},     {"worst", time(summary.max)},
-          {"p90", time(summary.p90)},        {"average", rate(summary.fps)}, {"1% low", rate(summary.low_1)},
+  const auto time = [&](double ms) { return summary.frames > 0 ? milliseconds(ms, 3) : none; };
+  return {{"p50", time(summary.p50)},        {"p90", time(summary.p90)},     {"p99", time(summary.p99)},
+          {"worst", time(summary.max)},      {"average", rate(summary.fps)}, {"1% low", rate(summary.low_1)},
           {"0.1% low", rate(summary.low_01)}};
 }
 
@@ -88,32 +94,31 @@ void graph_menu(PanelContext& ui) {
 
 // What the bars are, as many figures as have room, and the menu.
 void graph_head(PanelContext& ui) {
-  const auto* title = bars_of(ui.settings.graph_shows).title;
-  const auto& style = ImGui::GetStyle();
-  const auto menu = text_width("...") + 2 * style.FramePadding.x, gap = em() * 0.3f;
-  PriorityRow room(ImGui::GetContentRegionAvail().x - menu - style.ItemSpacing.x);
-  ImGui::AlignTextToFramePadding();
+  const ToolButton options{"graph options", Icon::none, "\u00b7\u00b7\u00b7", "What the graph shows"};
+  const auto spacing = ImGui::GetStyle().ItemSpacing.x, gap = em() * 0.3f;
+  PriorityRow room(ImGui::GetContentRegionAvail().x - width_of(options) - spacing);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   {
     const WithFont bold(Font::bold);
+    const auto* title = bars_of(ui.settings.graph_shows).title;
     text(title);
     room.has_room_for(text_width(title));
   }
-  ImGui::SameLine();
-  text("ms", colour::dim);
-  room.has_room_for(text_width("ms") + style.ItemSpacing.x);
-  for (const auto& [name, value] : figures_of(ui.state.graph.summary)) {
-    if (!room.has_room_for(style.ItemSpacing.x + text_width(name) + gap + text_width(value))) break;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!room.has_room_for(spacing + text_width(name) + (value.empty() ? 0 : gap + text_width(value)))) return;
     ImGui::SameLine();
     text(name, colour::dim);
+    if (value.empty()) return;
     ImGui::SameLine(0, gap);
     text(value);
-  }
+  };
+  add("ms", {});
+  for (const auto& [name, value] : figures_of(ui.state.graph.summary)) add(name, value);
   ImGui::EndGroup();
   tooltip(help_of_figures(ui));
-  same_line_at_right(menu);
-  if (button("...", "What the graph shows")) ImGui::OpenPopup("graph options");
+  same_line_at_right(width_of(options));
+  if (tool_button(options)) ImGui::OpenPopup("graph options");
   if (!ImGui::BeginPopup("graph options")) return;
   graph_menu(ui);
   ImGui::EndPopup();

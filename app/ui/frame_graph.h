@@ -32,6 +32,8 @@ struct GraphPlot {
 
 // "60/s", "29.97/s", "0.4/s".
 std::string rate_text(double per_second);
+// Milliseconds with so many digits, but at least one decimal and at most three: with two "0.025", "0.25", "2.5", "25.0".
+std::string milliseconds(double ms, int digits);
 // The colour of an interval: good where it is on_time(), bad above twice the target; dim where it is 0, not known.
 ImU32 time_colour(double ms, double target);
 

@@ -232,8 +232,6 @@ std::string how_it_is_timed(const PanelContext& ui) {
   return all;
 }
 
-std::string in_milliseconds(double us) { return number(us / 1000, us < 99.5 ? 3 : us < 995 ? 2 : 1); }
-
 std::string answer(const PanelContext& ui) {
   if (ui.settings.timing == TimingChoice::off) return "Nothing is timed: timing is off";
   const auto* slowest = slowest_kernel(ui.state.kernels.rows);
@@ -245,8 +243,9 @@ void answers(const PanelContext& ui) {
   const auto& kernels = ui.state.kernels;
   sentence(answer(ui));
   if (kernels.computing <= 0) return;
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().FramePadding.y);
   const bool simulated = ui.state.device == gpu::Device::simulated, still = capture::is_still(ui.state.capture.kind);
-  const auto time = in_milliseconds(kernels.computing);
+  const auto time = milliseconds(kernels.computing / 1000, 2);
   const auto words = std::string(simulated ? "Simulated: computing takes " : "Computing takes ") + time +
                      (still ? " ms." : " of a frame's " + number(ui.state.graph.target_ms, 1) + " ms.");
   const auto missing = what_is_missing(kernels);
@@ -285,7 +284,9 @@ void choices(PanelContext& ui) {
 
 void frame_tab(PanelContext& ui) {
   answers(ui);
+  ImGui::Spacing();
   choices(ui);
+  ImGui::Spacing();
   if (ui.settings.frame_view == FrameView::one_frame)
     frame_timeline(ui);
   else if (!ui.state.kernels.rows.empty())

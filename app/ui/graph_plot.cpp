@@ -105,7 +105,7 @@ void draw_times(const GraphPlot& plot) {
   const bool seconds = plot.top >= 1000;  // in milliseconds there is no room for so many digits
   const double unit = seconds ? 1000 : 1;
   const bool target_seen = plot.target > 0 && plot.target <= plot.top;
-  const auto step = round_step(plot.top / std::max(std::floor(height / (em() * 1.6f)), 1.f));
+  const auto step = round_step(plot.top / std::clamp(std::floor(height / (em() * 1.6f)), 1.f, 4.f));
   for (int i = 0; i * step <= plot.top * 1.001; ++i) {
     if (i > 0) line(i * step, 40);
     if (target_seen && std::abs(text_top(i * step) - text_top(plot.target)) < em()) continue;
@@ -134,7 +134,7 @@ void draw_seconds(const GraphPlot& plot) {
     const auto at = std::ranges::lower_bound(shown, (i - 1e-6) * step, {}, seconds) - shown.begin();
     const auto x = plot.view.x(plot.view.column_of(first + 1 + static_cast<std::uint64_t>(at)));
     plot.draw.AddRectFilled({x, plot.to.y}, {x + 1, plot.to.y + 3}, colour::dim);
-    const auto text = with_decimals_of(step, i * step) + " s";
+    const auto text = i == 0 ? "now" : with_decimals_of(step, i * step) + " s";
     const auto width = text_width(text), left = std::clamp(x - width / 2, plot.from.x, plot.to.x - width);
     if (left + width > free_to + 0.5f) continue;
     plot.draw.AddText({left, plot.to.y + 2}, colour::dim, text.c_str());

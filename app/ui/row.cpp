@@ -114,8 +114,6 @@ void playing_controls(PanelContext& ui) {
 
 // What a frame costs, in words.
 
-std::string in_milliseconds(double us) { return number(us / 1000, us < 99.5 ? 3 : us < 9995 ? 2 : 1); }
-
 // The mean times of the outermost stages: of the algorithm, and of all that the effect does (its tables, what it searches and
 // draws), which is what is left besides luma and the check of the table; of a comparison, what the side with the effect does.
 // 0: there are none.
@@ -141,7 +139,7 @@ std::vector<std::string> costs(const State& state) {
   std::vector<std::string> all;
   if (kernels.computing <= 0) return all;
   const auto add = [&](std::string_view name, double us) {
-    if (us > 0) all.push_back(std::string(name) + ' ' + in_milliseconds(us) + (all.empty() ? " ms" : ""));
+    if (us > 0) all.push_back(std::string(name) + ' ' + milliseconds(us / 1000, 2) + (all.empty() ? " ms" : ""));
   };
   const auto* algorithm = state.selection.algorithm;
   const auto* effect = state.selection.effect;
@@ -149,9 +147,7 @@ std::vector<std::string> costs(const State& state) {
                                  effect ? effect->name : std::string_view());
   add("table", times.table);
   if (effect && effect->name != "none") add(lower(effect->title), times.effect);
-  auto frame = "frame " +
-               (kernels.computing < 950 ? in_milliseconds(kernels.computing) : number(kernels.computing / 1000, 1)) +
-               (all.empty() ? " ms" : "");
+  auto frame = "frame " + milliseconds(kernels.computing / 1000, 2) + (all.empty() ? " ms" : "");
   if (!capture::is_still(state.capture.kind)) frame += " of " + number(state.graph.target_ms, 1);
   all.push_back(std::move(frame));
   return all;

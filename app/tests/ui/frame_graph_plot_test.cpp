@@ -20,7 +20,7 @@ class FrameGraphPlotTest : public PanelsTest {
   // A place in the plot, in fractions of its width; below its menu.
   ImVec2 at(float x) const {
     const auto dock = layout(settings_, 1280, 1000).dock;
-    const auto menu = TextCheck::place_of("...", "dock/tab_");
+    const auto menu = TextCheck::place_of("···", "dock/tab_");
     EXPECT_TRUE(menu);
     return {dock.x + 70 + (dock.width - 90) * x, (menu ? menu->Max.y : 0) + 200};
   }
@@ -346,12 +346,12 @@ TEST_F(FrameGraphPlotRateTest, TheMenuHasWhatTheGraphShows) {
     draw(2);
     return actions;
   };
-  click_text("...", "dock/tab_");
+  click_text("···", "dock/tab_");
   click_text("Pause", "##Popup");
   EXPECT_TRUE(settings_.graph_paused);
-  click_text("...", "dock/tab_");
+  click_text("···", "dock/tab_");
   EXPECT_EQ(click_text("Reset all figures", "##Popup"), std::vector{Action::reset_statistics});
-  click_text("...", "dock/tab_");
+  click_text("···", "dock/tab_");
   click_text("Histogram", "##Popup");
   EXPECT_TRUE(settings_.graph_histogram);
 }

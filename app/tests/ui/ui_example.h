@@ -1,6 +1,7 @@
 // A fixed state for the tests of the panels, which depends on no clock, machine or source.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -76,6 +77,7 @@ inline TimelineState example_timeline(const KernelsState& kernels, double ahead)
 inline std::vector<FrameRecord> example_frames() {
   std::vector<FrameRecord> frames;
   const auto paths = std::make_shared<std::vector<std::string>>(1, "luma");
+  FrameRecord::Clock::time_point presented;
   for (int i = 0; i < 240; ++i) {
     const double wave = 1.1 * std::sin(i * 0.21) + 0.7 * std::sin(i * 1.7);
     const double work = i == 180 ? 41.5 : i > 200 && i < 212 ? 18.2 + wave : 7.9 + wave;
@@ -84,6 +86,8 @@ inline std::vector<FrameRecord> example_frames() {
     frame.again = i % 2 == 1;
     frame.interval_us = std::max(16.67, work) * 1000;
     frame.work_us = work * 1000;
+    presented += std::chrono::microseconds(static_cast<long>(frame.interval_us));
+    frame.presented = presented;
     frame.times.timed = true;
     frame.times.paths = paths;
     frame.times.spans = {{0, -1, 0, 0, 3100, true}};
