@@ -358,20 +358,31 @@ void sentence(std::string_view words, float beside) {
   ImGui::PopTextWrapPos();
 }
 
-// ImGui puts its arrow at the column's right end; a title at the right stands before it.
+// The arrow is where ImGui puts it, at the column's right end, but in the middle of the line, where ImGui's own is not; a title at
+// the right stands before it.
 void header_cell(const std::string& title, std::string_view help, bool right) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, padding = ImGui::GetStyle().CellPadding.x;
-  const auto gap = std::round(em() * 0.15f), arrow = std::floor(em() * 0.65f + gap);  // as ImGui places it
+  constexpr float scale = 0.65f;  // of the arrow
+  const auto gap = std::round(em() * 0.15f), arrow = std::floor(em() * scale + gap);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {gap, ImGui::GetStyle().FramePadding.y});
-  ImGui::TableHeader(("##" + title).c_str());
+  {
+    const WithText no_arrow(0);
+    ImGui::TableHeader(("##" + title).c_str());
+  }
   ImGui::PopStyleVar();
   tooltip(help);
   const bool sorts = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
   const auto room = width - (sorts ? std::max(0.f, arrow - padding) : 0);
   const auto words = shortened(title, room);
   const auto x = right ? at.x + room - text_width(words) : at.x;
-  ImGui::GetWindowDrawList()->AddText({std::round(x), at.y}, sorts ? colour::text : colour::dim, words.c_str());
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddText({std::round(x), at.y}, sorts ? colour::text : colour::dim, words.c_str());
+  if (!sorts) return;
+  const auto& column = ImGui::GetCurrentContext()->CurrentTable->Columns[ImGui::TableGetColumnIndex()];
+  const bool down = column.SortDirection == ImGuiSortDirection_Descending;
+  ImGui::RenderArrow(&draw, {at.x + room, at.y + std::round(em() * (1 - scale) / 2)}, colour::text,
+                     down ? ImGuiDir_Down : ImGuiDir_Up, scale);
 }
 
 void take_wheel() {
