@@ -132,10 +132,10 @@ std::string latency_text(const State& state);               // "latency 12.3 ms"
 void bar(PanelContext& ui, const Rect& rect);
 void strip(PanelContext& ui, const Rect& rect);
 void dock(PanelContext& ui, const Rect& rect);
-void bottom_row(PanelContext& ui, const Rect& rect);
-// Without panels the row lies over the picture's lower edge while the mouse is there, and its upper right corner says that
+void playback_bar(PanelContext& ui, const Rect& rect);
+// Without panels the playback bar lies over the picture's lower edge while the mouse is there, and its upper right corner says that
 // something is recorded or still written.
-void row_overlay(PanelContext& ui, const Rect& picture);
+void playback_overlay(PanelContext& ui, const Rect& picture);
 void recording_overlay(PanelContext& ui, const Rect& picture);
 
 // The lists that open below the buttons of the bar, and the preferences: popups of ImGui, in any case.

@@ -73,11 +73,11 @@ Result Panels::draw(const State& state, Settings& settings) {
   bar(ui, places.bar);
   strip(ui, places.strip);
   dock(ui, places.dock);
-  bottom_row(ui, places.row);
+  playback_bar(ui, places.row);
   if (settings.presentation)
     presentation(ui, places.picture);
   else if (!settings.panels)
-    row_overlay(ui, places.picture);
+    playback_overlay(ui, places.picture);
   matrix_overlay(ui, places.picture);
   side_names(ui);
   hints(ui, places);

@@ -1,4 +1,4 @@
-// The row below the picture, and the question before the program quits, under mouse and keyboard.
+// The playback bar, and the question before the program quits, under mouse and keyboard.
 #include <imgui_internal.h>
 
 #include <tuple>
@@ -11,7 +11,7 @@
 namespace app::ui {
 namespace {
 
-class RowTest : public PanelsTest {
+class PlaybackBarTest : public PanelsTest {
  protected:
   void SetUp() override {
     PanelsTest::SetUp();
@@ -36,7 +36,7 @@ class RowTest : public PanelsTest {
   }
 };
 
-TEST_F(RowTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
+TEST_F(PlaybackBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   const auto x = bar().x + bar().width * 0.3f;
   click(x, middle());
   ASSERT_EQ(sought_.size(), 1u);
@@ -50,7 +50,7 @@ TEST_F(RowTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   EXPECT_DOUBLE_EQ(sought_.back(), state_.capture.length) << "beyond the bar is its end";
 }
 
-TEST_F(RowTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
+TEST_F(PlaybackBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
   const auto shows = [](double time) { return TextCheck::place_of(seconds(time), "row").has_value(); };
   for (const float part : {0.4f, 0.3f}) {
     state_.seeking = true;
@@ -65,7 +65,7 @@ TEST_F(RowTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
   }
 }
 
-TEST_F(RowTest, AMouseThatRestsAsksOnce) {
+TEST_F(PlaybackBarTest, AMouseThatRestsAsksOnce) {
   auto& io = ImGui::GetIO();
   io.MousePos = {bar().x + bar().width * 0.3f, middle()};
   draw();
@@ -76,7 +76,7 @@ TEST_F(RowTest, AMouseThatRestsAsksOnce) {
   EXPECT_EQ(sought_.size(), 1u);
 }
 
-TEST_F(RowTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
+TEST_F(PlaybackBarTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
   const auto shown = [](const char* text) { return TextCheck::place_of(text, "row").has_value(); };
   ImGui::GetIO().MousePos = {600, 400};
   draw(3);
@@ -95,7 +95,7 @@ TEST_F(RowTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
   EXPECT_EQ(click(bar().x + 20, middle()), std::vector{Action::toggle_pause}) << "it stays where it was";
 }
 
-TEST_F(RowTest, TheSpeedIsChosenFromAListThatKeepsItThere) {
+TEST_F(PlaybackBarTest, TheSpeedIsChosenFromAListThatKeepsItThere) {
   for (const auto& [now, text, speed] : {std::tuple{"1x", "2x", 2.0}, {"2x", "0.25x", 0.25}}) {
     ImGui::GetIO().MousePos = {bar().x + 300, middle()};
     draw(3);
@@ -113,7 +113,7 @@ TEST_F(RowTest, TheSpeedIsChosenFromAListThatKeepsItThere) {
   }
 }
 
-TEST_F(RowTest, TheSpeedOfASourceThatHasNoneStays) {
+TEST_F(PlaybackBarTest, TheSpeedOfASourceThatHasNoneStays) {
   state_.capture.no_seek = "a camera cannot seek";
   state_.capture.kind = capture::SourceKind::camera;
   settings_.loop = false;
@@ -127,7 +127,7 @@ TEST_F(RowTest, TheSpeedOfASourceThatHasNoneStays) {
   EXPECT_FALSE(settings_.loop);
 }
 
-TEST_F(RowTest, ASourceWithoutPlacesHasNoSeekBar) {
+TEST_F(PlaybackBarTest, ASourceWithoutPlacesHasNoSeekBar) {
   state_.capture.no_seek = "a camera cannot seek";
   state_.capture.kind = capture::SourceKind::camera;
   draw(2);
@@ -136,7 +136,7 @@ TEST_F(RowTest, ASourceWithoutPlacesHasNoSeekBar) {
   EXPECT_EQ(click(bar().x + 20, middle()), std::vector{Action::toggle_pause}) << "it can still be paused";
 }
 
-TEST_F(RowTest, WhatAFrameCostsIsSaidInWords) {
+TEST_F(PlaybackBarTest, WhatAFrameCostsIsSaidInWords) {
   ImGui::GetIO().MousePos = {600, 400};
   draw(3);
   EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, box blur 0.92, frame 2.0 of 16.7", "row"));
@@ -149,7 +149,7 @@ TEST_F(RowTest, WhatAFrameCostsIsSaidInWords) {
   EXPECT_FALSE(TextCheck::place_of("table", "row"));
 }
 
-TEST_F(RowTest, AFrameOfMicrosecondsIsNotNothing) {
+TEST_F(PlaybackBarTest, AFrameOfMicrosecondsIsNotNothing) {
   ImGui::GetIO().MousePos = {600, 400};
   state_.kernels.rows = {group_row("host_parallel", 18, 0.8), example_row("box blur", 1, 5, 0.2)};
   state_.kernels.computing = 23.4;
@@ -157,7 +157,7 @@ TEST_F(RowTest, AFrameOfMicrosecondsIsNotNothing) {
   EXPECT_TRUE(TextCheck::place_of("table 0.018 ms, box blur 0.005, frame 0.023 of 16.7", "row"));
 }
 
-TEST_F(RowTest, AnEffectCostsAllOfItsStages) {
+TEST_F(PlaybackBarTest, AnEffectCostsAllOfItsStages) {
   ImGui::GetIO().MousePos = {600, 400};
   settings_.effect = "faces";
   state_.selection = make_selection(settings_, gpu::Device::host);
@@ -181,7 +181,7 @@ TEST_F(RowTest, AnEffectCostsAllOfItsStages) {
   EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row")) << "beside the original";
 }
 
-TEST_F(RowTest, AStillPictureHasNoTimeAndNoRate) {
+TEST_F(PlaybackBarTest, AStillPictureHasNoTimeAndNoRate) {
   ImGui::GetIO().MousePos = {600, 400};
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
     state_.capture.kind = kind;
@@ -193,7 +193,7 @@ TEST_F(RowTest, AStillPictureHasNoTimeAndNoRate) {
   }
 }
 
-TEST_F(RowTest, TheRateIsAmberWhereItIsBelowTheTargetAndWhereNothingComes) {
+TEST_F(PlaybackBarTest, TheRateIsAmberWhereItIsBelowTheTargetAndWhereNothingComes) {
   settings_.dock_open = false;
   state_.graph.target_ms = 1000.0 / 60;
   for (const double fps : {60., 46., 44., 20.}) {
@@ -213,7 +213,7 @@ TEST_F(RowTest, TheRateIsAmberWhereItIsBelowTheTargetAndWhereNothingComes) {
   EXPECT_TRUE(TextCheck::place_of("no signal", "bar")) << "of the source, too";
 }
 
-TEST_F(RowTest, WhatWasRefusedAndAWarningOfTheSourceAreSaidInPlaceOfTheCosts) {
+TEST_F(PlaybackBarTest, WhatWasRefusedAndAWarningOfTheSourceAreSaidInPlaceOfTheCosts) {
   ImGui::GetIO().MousePos = {600, 400};
   state_.capture.warning = "half of the frames are broken";
   draw(3);
@@ -227,14 +227,14 @@ TEST_F(RowTest, WhatWasRefusedAndAWarningOfTheSourceAreSaidInPlaceOfTheCosts) {
   EXPECT_TRUE(TextCheck::place_of("refused: the window is too large", "messages"));
 }
 
-TEST_F(RowTest, TheTooltipOfTheRateHasTheLatencyAndTheSize) {
+TEST_F(PlaybackBarTest, TheTooltipOfTheRateHasTheLatencyAndTheSize) {
   ImGui::GetIO().MousePos = {bar().width - 30, middle()};
   draw(4);
   for (const char* words : {"960 x 540 pixels", "latency 11.4 ms", "held by the pipeline"})
     EXPECT_TRUE(TextCheck::place_of(words, "##Tooltip")) << words;
 }
 
-TEST_F(RowTest, WithoutPanelsItAppearsAtTheLowerEdge) {
+TEST_F(PlaybackBarTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   settings_.panels = false;
   click(640, 500);
   EXPECT_TRUE(sought_.empty());
@@ -244,7 +244,7 @@ TEST_F(RowTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   EXPECT_TRUE(has(*ImGui::FindWindowByName("row")->DrawList, background)) << "it lies on the picture";
 }
 
-TEST_F(RowTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
+TEST_F(PlaybackBarTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
   settings_.panels = false;
   auto& io = ImGui::GetIO();
   const auto drag_to = [&](ImVec2 place, bool down) {
@@ -267,7 +267,7 @@ TEST_F(RowTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
   }
 }
 
-TEST_F(RowTest, KeysChangeTheSpeed) {
+TEST_F(PlaybackBarTest, KeysChangeTheSpeed) {
   type("}");
   EXPECT_EQ(settings_.speed, 2);
   type("}}}");
@@ -278,7 +278,7 @@ TEST_F(RowTest, KeysChangeTheSpeed) {
   EXPECT_EQ(settings_.speed, 0.25);
 }
 
-TEST_F(RowTest, QuittingWhileSomethingIsRecordedAsksFirst) {
+TEST_F(PlaybackBarTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(type("q"), std::vector{Action::quit}) << "nothing is recorded";
   state_.recording = true;
   EXPECT_TRUE(type("q").empty());
@@ -296,7 +296,7 @@ TEST_F(RowTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(type("q").empty()) << "it asks anew";
 }
 
-TEST_F(RowTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
+TEST_F(PlaybackBarTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(panels_.may_close(state_));
   state_.recording = true;
   EXPECT_FALSE(panels_.may_close(state_));
@@ -308,7 +308,7 @@ TEST_F(RowTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(draw(), std::vector{Action::quit}) << "the recording ended by itself";
 }
 
-TEST_F(RowTest, QuittingWithAChangedMatrixOffersToSaveIt) {
+TEST_F(PlaybackBarTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   state_.matrix_unsaved = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);
@@ -337,7 +337,7 @@ TEST_F(RowTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   EXPECT_EQ(draw(), std::vector{Action::save_matrix});
 }
 
-TEST_F(RowTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
+TEST_F(PlaybackBarTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   state_.matrix_unsaved = true;
   const auto before = settings_;
   type("q");
@@ -362,7 +362,7 @@ TEST_F(RowTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
 }
 
-TEST_F(RowTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
+TEST_F(PlaybackBarTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
   state_.matrix_unsaved = state_.recording = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);

@@ -1,4 +1,4 @@
-// The row at the bottom: what plays, and what a frame costs. While the mouse is there it has steps, speed and loop.
+// The playback bar below the picture: what plays, and what a frame costs. While the mouse is there it has steps, speed and loop.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -264,7 +264,7 @@ void place_in_source(PanelContext& ui, float end) {
   text(length, colour::dim);
 }
 
-// Whether the mouse is on the row, or in a list that was opened there.
+// Whether the mouse is on the bar, or in a list that was opened there.
 bool is_pointed_at(const Rect& rect) {
   auto& storage = *ImGui::GetStateStorage();
   const auto key = ImGui::GetID("pointed at");
@@ -277,7 +277,7 @@ bool is_pointed_at(const Rect& rect) {
 
 }  // namespace
 
-void bottom_row(PanelContext& ui, const Rect& rect) {
+void playback_bar(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("row", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
                            PanelWindow::Padding::none,
                            ui.settings.panels ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
@@ -316,13 +316,13 @@ void bottom_row(PanelContext& ui, const Rect& rect) {
   rate_of_pictures(ui.state);
 }
 
-void row_overlay(PanelContext& ui, const Rect& picture) {
+void playback_overlay(PanelContext& ui, const Rect& picture) {
   const auto height = std::round(34 * ui.scale);
   const auto& io = ImGui::GetIO();
   const bool near = ImGui::IsMousePosValid() && io.MousePos.y > picture.y + picture.height - 2 * height &&
                     io.MousePos.y < picture.y + picture.height && io.MousePos.x >= picture.x &&
                     io.MousePos.x < picture.x + picture.width;
-  if (near || ui.drafts.sought) bottom_row(ui, {picture.x, picture.y + picture.height - height, picture.width, height});
+  if (near || ui.drafts.sought) playback_bar(ui, {picture.x, picture.y + picture.height - height, picture.width, height});
 }
 
 }  // namespace app::ui
