@@ -126,6 +126,25 @@ std::string no_speed(const State& state, const Settings& settings) {
   return why.empty() ? if_so(settings.max_speed, "Max speed is on") : why;
 }
 
+// For the commands of the dock's tabs.
+std::string why_not_measured(Action action, const State& state) {
+  switch (action) {
+    case Action::next_stage:
+    case Action::previous_stage:
+      return if_so(!state.cascade.window || state.cascade.window->stages.stages.empty(), "No window of a cascade is shown");
+    case Action::trace_tiles:
+      return state.trace.simulating ? "Tiles are being traced on the simulated GPU" : state.trace.unavailable;
+    case Action::export_trace: return if_so(!state.trace.history, "Nothing was traced yet");
+    case Action::start_race: return if_so(state.race.running(), "The race is running");
+    case Action::stop_race: return if_so(!state.race.running(), "No race is running");
+    case Action::export_race: return if_so(state.race.runs == 0, "Nothing has run yet");
+    case Action::start_study: return if_so(state.study.running(), "The study is running");
+    case Action::stop_study: return if_so(!state.study.running(), "No study is running");
+    case Action::export_study: return if_so(state.study.sizes.empty(), "No size was measured yet");
+    default: return {};
+  }
+}
+
 }  // namespace
 
 std::string why_not(const Command& command, const State& state, const Settings& settings) {
@@ -160,22 +179,10 @@ std::string why_not(const Command& command, const State& state, const Settings& 
     case Action::save_picture:
     case Action::copy_picture:
     case Action::save_table: return if_so(state.picture.width == 0, "There is no picture yet");
-    case Action::next_stage:
-    case Action::previous_stage:
-      return if_so(!state.cascade.window || state.cascade.window->stages.stages.empty(), "No window of a cascade is shown");
-    case Action::trace_tiles:
-      return state.trace.simulating ? "Tiles are being traced on the simulated GPU" : state.trace.unavailable;
-    case Action::export_trace: return if_so(!state.trace.history, "Nothing was traced yet");
-    case Action::start_race: return if_so(state.race.running(), "The race is running");
-    case Action::stop_race: return if_so(!state.race.running(), "No race is running");
-    case Action::export_race: return if_so(state.race.runs == 0, "Nothing has run yet");
-    case Action::start_study: return if_so(state.study.running(), "The study is running");
-    case Action::stop_study: return if_so(!state.study.running(), "No study is running");
-    case Action::export_study: return if_so(state.study.sizes.empty(), "No size was measured yet");
     case Action::save_wrong_frame: return if_so(state.check.wrong == 0, "No table was wrong");
     case Action::reset_everything:
       return if_so(settings == as_at_first_start(settings), "Everything is as at the first start");
-    default: return {};
+    default: return why_not_measured(command.action, state);
   }
 }
 
