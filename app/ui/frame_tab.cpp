@@ -79,8 +79,8 @@ void share_bar(double share, ImU32 colour) {
                                               {end, at.y + std::round(em() * 0.75f)}, colour);
 }
 
-// A group is a node of the tree, which is open where it counts: as its first frames say, but for those in which all is slow that
-// happens for the first time. True where what is below it is shown.
+// A group is a node of the tree, which is open where it counts, as its first frames say: not the very first, in which all is
+// slow. True where what is below it is shown.
 bool name_of_row(const KernelRow& row) {
   const auto step = std::round(em() * 1.2f), indent = step * static_cast<float>(row.stage.depth);
   if (indent > 0) ImGui::Indent(indent);

@@ -133,8 +133,8 @@ void bar(PanelContext& ui, const Rect& rect);
 void strip(PanelContext& ui, const Rect& rect);
 void dock(PanelContext& ui, const Rect& rect);
 void playback_bar(PanelContext& ui, const Rect& rect);
-// Without panels the playback bar lies over the picture's lower edge while the mouse is there, and its upper right corner says that
-// something is recorded or still written.
+// Without panels the playback bar lies over the picture's lower edge while the mouse is there, and its upper right corner says
+// that something is recorded or still written.
 void playback_overlay(PanelContext& ui, const Rect& picture);
 void recording_overlay(PanelContext& ui, const Rect& picture);
 

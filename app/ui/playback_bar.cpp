@@ -1,4 +1,4 @@
-// The playback bar below the picture: what plays, and what a frame costs. While the mouse is there it has steps, speed and loop.
+// The playback bar below the picture: what plays, and what a frame costs. Under the mouse it has steps, speed and loop.
 #include <algorithm>
 #include <array>
 #include <cmath>

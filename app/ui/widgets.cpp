@@ -358,8 +358,8 @@ void sentence(std::string_view words, float beside) {
   ImGui::PopTextWrapPos();
 }
 
-// The arrow is where ImGui puts it, at the column's right end, but in the middle of the line, where ImGui's own is not; a title at
-// the right stands before it.
+// The arrow is where ImGui puts it, at the column's right end, but in the middle of the line, where ImGui's own is not; a
+// title at the right stands before it.
 void header_cell(const std::string& title, std::string_view help, bool right) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, padding = ImGui::GetStyle().CellPadding.x;
