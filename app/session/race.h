@@ -117,6 +117,7 @@ class Race {
   void take_in(RacedLane& entry, RaceBench::Outcome outcome);
   bool draws_effect() const;
   RacedLane* next(Part part);
+  bool times_bound_again();
   RacedLane* next_to_count();
   int wanted_runs() const;
   int batch_of(const Runs& runs) const;
@@ -142,6 +143,7 @@ class Race {
   std::vector<std::string> problems_;
   bool anew_ = false, busy_ = false;  // started, but not with a picture yet; a batch is under way
   bool held_ = false;
+  int bound_turns_ = 0;                          // how often the bound was timed again
   std::size_t under_way_ = 0;                    // its entry
   std::future<std::optional<double>> counting_;  // the batch counts sectors; not valid: it does not
   std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more

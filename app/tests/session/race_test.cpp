@@ -18,6 +18,7 @@
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/race_of_effects.h"
 #include "app/tests/session/session_steps.h"
+#include "gpu/choice/bounds.h"
 
 namespace app {
 namespace {
@@ -328,6 +329,40 @@ TEST_F(RaceTest, EveryLaneGetsAsManyRuns) {
     finish(race);
     for (const auto& row : race.figures().rows) EXPECT_EQ(row.runs, Race::enough_runs) << row.label;
   }
+}
+
+// The bound's runs of which `slow_bound_runs` are left are held up, as on a processor that another program uses.
+std::atomic<int> slow_bound_runs = 0;
+RaceLanes with_slow_bound(const Selection& selection, gpu::Size size, const Settings& settings) {
+  static constexpr gpu::Bound slow{"memset", [](gpu::Context&, gpu::AnyConstImageView, gpu::AnyImageView) {
+                                     if (slow_bound_runs-- > 0) std::this_thread::sleep_for(5ms);
+                                   }};
+  auto lanes = race_lanes(selection, size, settings);
+  for (auto& lane : lanes.lanes)
+    if (lane.label == slow.name) lane.bound = &slow;
+  return lanes;
+}
+
+TEST_F(RaceTest, ABoundThatWasHeldUpIsTimedAgain) {
+  slow_bound_runs = 2 + Race::enough_runs;  // one plans, and the first does not count
+  show({320, 240});
+  Race race({}, with_slow_bound);
+  finish(race);
+  EXPECT_LE(slow_bound_runs, 0);
+  EXPECT_EQ(find(race, "memset")->runs, Race::enough_runs);
+  EXPECT_LT(find(race, "memset")->us, 1000);
+  EXPECT_GT(find(race, "opencv")->over_bound.value(), 1);
+  EXPECT_EQ(race.figures().runs, race.figures().runs_wanted);
+}
+
+TEST_F(RaceTest, ABoundThatStaysSlowerThanAnAlgorithmEndsTheRace) {
+  slow_bound_runs = 1000;
+  show({16, 16});
+  Race race({}, with_slow_bound);
+  finish(race);
+  slow_bound_runs = 0;
+  EXPECT_EQ(find(race, "memset")->runs, Race::enough_runs);
+  EXPECT_LT(find(race, "host_serial")->over_bound.value(), 1);
 }
 
 TEST_F(RaceTest, WhoTakesPartIsAskedOncePerSelectionAndWhatIsWrongThereEndsIt) {
