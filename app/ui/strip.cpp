@@ -152,8 +152,8 @@ std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
       "Drag on the picture: the sum of a rectangle, from four entries of the table   " + ui.keys("toggle rectangle_tool") +
           "\nShift+drag does it without the tool");
   const bool wrong = check.wrong > 0;
-  add("check", Icon::check, wrong ? "Table wrong" : "Check", wrong ? "save_wrong_frame" : "toggle check",
-      ui.settings.check || wrong, check_help(ui));
+  add("check", wrong ? Icon::close : Icon::check, wrong ? grouped(check.wrong) + " wrong" : "Check",
+      wrong ? "save_wrong_frame" : "toggle check", ui.settings.check || wrong, check_help(ui));
   if (wrong || (ui.settings.check && check.checked > 0)) tools.back().button.ink = wrong ? colour::bad : colour::good;
   return tools;
 }

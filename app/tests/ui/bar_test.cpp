@@ -302,7 +302,7 @@ TEST_F(StripTest, TheCheckStopsOrSavesTheWrongFrame) {
   EXPECT_FALSE(settings_.check);
   state_.check = {7, 1, "wrong at (3, 2): 120 instead of 110"};
   draw(2);
-  EXPECT_EQ(click_text("Table wrong", "strip"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
+  EXPECT_EQ(click_text("1 wrong", "strip"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
 }
 
 TEST_F(StripTest, TheZoomAndTheValuesOfPixelsAreInAList) {
