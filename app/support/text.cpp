@@ -123,6 +123,33 @@ std::string short_number(double value) {
   return grouped_digits(text);
 }
 
+std::string number(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return grouped_digits(text);
+}
+
+std::string microseconds(double value) { return number(value, value < 999.95 ? 1 : 0); }
+std::string narrow_microseconds(double value, double seconds_from) {
+  return value < seconds_from - 0.5 ? microseconds(value) : number(value / 1e6, 1) + " s";
+}
+
+std::string bytes(std::size_t value) {
+  const auto units = {"B", "kB", "MB", "GB"};
+  auto amount = static_cast<double>(value);
+  auto unit = units.begin();
+  for (; amount >= 1000 && unit + 1 != units.end(); ++unit) amount /= 1000;
+  return number(amount, unit == units.begin() || amount >= 100 ? 0 : 1) + ' ' + *unit;
+}
+
+std::string seconds(double value) {
+  const auto tenths = static_cast<std::uint64_t>(std::min(std::max(0.0, value), 1e9) * 10 + 0.5);
+  char text[48];
+  std::snprintf(text, sizeof text, "%llu:%02llu.%llu", static_cast<unsigned long long>(tenths / 600),
+                static_cast<unsigned long long>(tenths / 10 % 60), static_cast<unsigned long long>(tenths % 10));
+  return text;
+}
+
 std::string grouped_digits(std::string number) {
   constexpr std::ptrdiff_t fewest = 5, group = 3;
   constexpr std::string_view thin_space = "\u2009";

@@ -35,6 +35,12 @@ std::string short_number(double value);
 std::string grouped(std::uint64_t whole);
 // The same of a number as text, with or without a sign and decimals: "-34 603 008.5".
 std::string grouped_digits(std::string number);
+std::string number(double value, int decimals);  // digits are grouped as by grouped()
+std::string microseconds(double value);          // "12.3", "1234"
+// For columns: "1.2 s" from `seconds_from` microseconds on.
+std::string narrow_microseconds(double value, double seconds_from = 1e6);
+std::string bytes(std::size_t value);  // "23.4 MB"
+std::string seconds(double value);     // "0:07.3"
 // "640 MB", "5.9 GB", "140 GB": an amount of memory.
 std::string memory_text(double bytes);
 // A sentence with whole numbers, each of them grouped: "wrong at (3, 2): 34 603 008 instead of 1".

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "app/control/imgui_keys.h"
@@ -408,7 +407,6 @@ void verdict(std::optional<bool> right) {
   ImGui::Dummy({em(), em()});
 }
 
-// Numbers as text, and text that fits.
 const std::string* first_that_fits(std::span<const std::string> wordings, float room) {
   const auto found = std::ranges::find_if(wordings, [room](const auto& words) { return text_width(words) <= room; });
   return found == wordings.end() ? nullptr : &*found;
@@ -422,33 +420,6 @@ std::string line_of(std::span<const std::string> figures, std::string_view betwe
     line = std::move(longer);
   }
   return line;
-}
-
-std::string number(double value, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return grouped_digits(text);
-}
-
-std::string microseconds(double value) { return number(value, value < 999.95 ? 1 : 0); }
-std::string narrow_microseconds(double value, double seconds_from) {
-  return value < seconds_from - 0.5 ? microseconds(value) : number(value / 1e6, 1) + " s";
-}
-
-std::string bytes(std::size_t value) {
-  const auto units = {"B", "kB", "MB", "GB"};
-  auto amount = static_cast<double>(value);
-  auto unit = units.begin();
-  for (; amount >= 1000 && unit + 1 != units.end(); ++unit) amount /= 1000;
-  return number(amount, unit == units.begin() || amount >= 100 ? 0 : 1) + ' ' + *unit;
-}
-
-std::string seconds(double value) {
-  const auto tenths = static_cast<std::uint64_t>(std::min(std::max(0.0, value), 1e9) * 10 + 0.5);
-  char text[48];
-  std::snprintf(text, sizeof text, "%llu:%02llu.%llu", static_cast<unsigned long long>(tenths / 600),
-                static_cast<unsigned long long>(tenths / 10 % 60), static_cast<unsigned long long>(tenths % 10));
-  return text;
 }
 
 namespace {

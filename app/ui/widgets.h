@@ -164,12 +164,5 @@ class PriorityRow {
 const std::string* first_that_fits(std::span<const std::string> wordings, float room);
 // In one line, of whole figures, as many from the first on as fit into `room`.
 std::string line_of(std::span<const std::string> figures, std::string_view between, float room);
-std::string number(double value, int decimals);  // digits are grouped as by grouped()
-std::string microseconds(double value);          // "12.3", "1234"
-// For columns: "1.2 s" from `seconds_from` microseconds on.
-std::string narrow_microseconds(double value, double seconds_from = 1e6);
-
-std::string bytes(std::size_t value);  // "23.4 MB"
-std::string seconds(double value);     // "0:07.3"
 
 }  // namespace app::ui

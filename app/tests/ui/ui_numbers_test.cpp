@@ -10,29 +10,6 @@
 namespace app::ui {
 namespace {
 
-TEST(UiNumbersTextTest, NumbersAreShort) {
-  EXPECT_EQ(microseconds(12.34), "12.3");
-  EXPECT_EQ(microseconds(999.94), "999.9");
-  EXPECT_EQ(microseconds(999.96), "1000");  // not 1000.0
-  EXPECT_EQ(microseconds(12345.6), "12\u2009346");
-  EXPECT_EQ(narrow_microseconds(12345.6), "12\u2009346");
-  EXPECT_EQ(narrow_microseconds(3'472'721), "3.5 s");  // a column has no room for more digits
-  EXPECT_EQ(narrow_microseconds(3'472'721, 1e7), "3\u2009472\u2009721");
-  EXPECT_EQ(number(-12345.67, 1), "-12\u2009345.7");
-  EXPECT_EQ(number(9999, 0), "9999");
-  EXPECT_EQ(grouped(4'294'967'295), "4\u2009294\u2009967\u2009295");
-  EXPECT_EQ(with_grouped_numbers("7 of 12345: 4294967295, (9999, 10000)"),
-            "7 of 12\u2009345: 4\u2009294\u2009967\u2009295, (9999, 10\u2009000)");
-  EXPECT_EQ(bytes(0), "0 B");
-  EXPECT_EQ(bytes(23'456'789), "23.5 MB");
-  EXPECT_EQ(bytes(143'000'000'000), "143 GB");
-  EXPECT_EQ(seconds(0), "0:00.0");
-  EXPECT_EQ(seconds(59.96), "1:00.0");
-  EXPECT_EQ(seconds(-1), "0:00.0");
-  EXPECT_EQ(seconds(std::nan("")), "0:00.0");
-  EXPECT_EQ(seconds(1e300), seconds(1e9));
-}
-
 TEST(UiNumbersTextTest, ValuesAreWrittenSoThatTheParameterAcceptsThem) {
   const gpu::Parameter parameters[] = {gpu::real("t", "15", 0, 100, 0.5, ""), gpu::integer("passes", "1", 1, 4, ""),
                                        gpu::real("k", "0.2", -1, 1, 0.01, ""), gpu::size("window", "15x15", 1, 999, "")};
