@@ -70,18 +70,6 @@ std::string what_changed(const RaceFigures& race) {
   return race.earlier_effect ? "Of an earlier effect, or other parameters of it: Again races with what is shown." : "";
 }
 
-void more(PanelContext& ui) {
-  const auto& settings = ui.settings;
-  const MenuStyle style;
-  ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, &ui.settings.race_parameters);
-  tooltip(std::string("A row for every combination of an algorithm's parameters") +
-          (ui.state.race.finished ? "; Again races them" : ""));
-  const auto why = why_not(Action::export_race, ui.state, settings);
-  if (ImGui::MenuItem("Save the race", ui.keys(Action::export_race).c_str(), false, why.empty()))
-    ui.act(Action::export_race);
-  tooltip(why.empty() ? "As JSON and as CSV" : why);
-}
-
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
   const char* const start = race.running() ? "Stop" : race.finished ? "Again" : "Start";
@@ -91,9 +79,12 @@ void head(PanelContext& ui) {
   same_line_at_right(width);
   if (button(start, ui.help_of(Action::toggle_race))) ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine();
-  if (button("...", "Parameters, saving")) ImGui::OpenPopup("race options");
+  if (button("...", "Parameters")) ImGui::OpenPopup("race options");
   if (ImGui::BeginPopup("race options")) {
-    more(ui);
+    const MenuStyle style;
+    ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, &ui.settings.race_parameters);
+    tooltip(std::string("A row for every combination of an algorithm's parameters") +
+            (race.finished ? "; Again races them" : ""));
     ImGui::EndPopup();
   }
   if (const auto changed = what_changed(race); !changed.empty()) wrapped(changed, colour::warning);

@@ -376,12 +376,9 @@ void study_controls(PanelContext& ui, const StudyView& view) {
   }
   choice_of_algorithms(ui);
   const char* const start = study.running() ? "Stop" : study.sizes.empty() ? "Start" : "Again";
-  same_line_at_right(width_of_buttons({start, "Save"}));
+  same_line_at_right(width_of_buttons({start}));
   if (button(start, "Measure every size again, in the background"))
     ui.act(study.running() ? Action::stop_study : Action::start_study);
-  ImGui::SameLine();
-  if (button("Save", "Save the study as JSON and as CSV", why_not(Action::export_study, ui.state, ui.settings)))
-    ui.act(Action::export_study);
 }
 
 constexpr const char* about_study =

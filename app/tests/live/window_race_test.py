@@ -18,12 +18,11 @@ class WindowRace(WindowCase):
         self.click_text("Race", BAR)
         again = self.place_of("Again", DOCK)
         self.place_of("host_serial", DOCK)
-        more = (1255, again[1])  # the button beside it
-        self.click(more)
-        self.click_text("Save the race")
+        self.click_text("Save", BAR)
+        self.click_text("Race", (slice(44, 600), slice(860, 1280)))
         self.assertTrue(self.wait_for(lambda: self.files(".json") and self.files(".csv")))
         rows = self.json("satscope-out", self.files(".json")[0])["race"]
-        self.click(more)
+        self.click((1255, again[1]))  # the button beside it
         self.click_text("All parameters")
         self.click(again)
         self.assertTrue(self.sees("Stop", DOCK))

@@ -226,6 +226,8 @@ TEST_F(BarTest, TheMenuOfSavingSavesAndSaysWhatThereIsNotYet) {
   EXPECT_TRUE(shown("none yet", "##Popup"));
   state_.race = example_race();
   EXPECT_EQ(saved("Race"), std::vector{Action::export_race});
+  state_.study = example_study();
+  EXPECT_EQ(saved("Study"), std::vector{Action::export_study});
   EXPECT_TRUE(type("x").empty());
   draw(2);
   EXPECT_TRUE(settings_.export_menu) << "its key";

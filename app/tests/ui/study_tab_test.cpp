@@ -47,7 +47,6 @@ TEST_F(StudyTabTest, WhileItRunsStopStopsIt) {
   state_.study.on = false;
   draw(2);
   EXPECT_EQ(click_text("Again", "dock"), std::vector{Action::start_study});
-  EXPECT_EQ(click_text("Save", "dock"), std::vector{Action::export_study});
 }
 
 // The picture of 960 x 540 is between 512 and 1024.
