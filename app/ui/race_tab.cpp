@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "app/control/names.h"
-#include "app/output/race_figures.h"
+#include "app/output/race_view.h"
 #include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/panel.h"
-#include "app/ui/race_scale.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -27,55 +26,16 @@ constexpr const char* what_it_is =
     "Times are medians. The picture stays in the cache, as every frame does; satscope-bench also measures pictures that are "
     "not in it.";
 
-std::string runs_text(const RaceFigures& race) {
-  const auto runs = static_cast<std::uint64_t>(race.runs);
-  if (race.runs == race.runs_wanted && race.running()) return "counts sectors";
-  return race.finished ? counted(runs, "run")
-                       : grouped(runs) + " of " + counted(static_cast<std::uint64_t>(race.runs_wanted), "run");
-}
-
-std::string help_of_sentence(const RaceFigures& race) {
-  std::string help;
-  if (race.size.width > 0)
-    help = text_of(race.size) + ", 8u32u, " + device_words(gpu::name(race.device)) + ", " + runs_text(race) + '\n';
-  if (!race.source.empty()) help += "Measured on " + race.source + '\n';
-  if (race.by_traffic()) help += std::string(why_by_traffic) + '\n';
-  return help + what_it_is;
-}
-
 bool has_sectors(const RaceFigures& race) {
   return std::ranges::any_of(race.rows, [](const RaceRow& row) { return row.sectors_per_pixel.has_value(); });
-}
-
-std::string answer(const RaceFigures& race) {
-  if (!race.problem.empty()) return "There is no race";
-  if (race.rows.empty()) return race.on ? "The race starts with the next picture" : "Which algorithm is the fastest here?";
-  const auto winner = std::ranges::find_if(
-      race.rows, [&](const RaceRow& row) { return !row.bound && race.cost(row) > 0 && row.problem.empty(); });
-  const bool any = winner != race.rows.end();
-  if (!race.finished)
-    return (race.on ? "Racing: " : "Stopped: ") + runs_text(race) + (any ? ", " + winner->label + " leads" : "");
-  if (!any) return "No table was right";
-  if (race.by_traffic())
-    return winner->label + " moves the fewest bytes: " + number(*winner->bytes_per_pixel, 2) + " per pixel";
-  if (winner->over_bound) return winner->label + " wins: " + number(*winner->over_bound, 1) + " times the bound";
-  return winner->label + " wins: " + narrow_microseconds(winner->us) + " µs";
-}
-
-// What has changed since it finished; empty if nothing has.
-std::string what_changed(const RaceFigures& race) {
-  if (race.earlier && race.earlier_device) return "Of an earlier device: Again races on the one in use.";
-  if (race.earlier)
-    return "Of an earlier picture" + (race.source.empty() ? "" : ", " + race.source) + ": Again races on what is shown.";
-  return race.earlier_effect ? "Of an earlier effect, or other parameters of it: Again races with what is shown." : "";
 }
 
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
   const char* const start = race.running() ? "Stop" : race.finished ? "Again" : "Start";
   const auto width = width_of_buttons({start, "..."});
-  sentence(answer(race), width + ImGui::GetStyle().ItemSpacing.x);
-  tooltip(help_of_sentence(race));
+  sentence(race_sentence(race), width + ImGui::GetStyle().ItemSpacing.x);
+  tooltip(race_conditions(race) + what_it_is);
   same_line_at_right(width);
   if (button(start, ui.help_of(Action::toggle_race))) ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine();
@@ -87,7 +47,7 @@ void head(PanelContext& ui) {
             (race.finished ? "; Again races them" : ""));
     ImGui::EndPopup();
   }
-  if (const auto changed = what_changed(race); !changed.empty()) wrapped(changed, colour::warning);
+  if (const auto stale = race_is_stale(race); !stale.empty()) wrapped(stale, colour::warning);
   if (race.by_traffic() && !race.rows.empty()) {
     wrapped(std::string("Simulated: ranked by bytes") + (has_sectors(race) ? ", then sectors" : "") +
                 ". Times of the CPU that simulates say nothing about a GPU.",
@@ -168,24 +128,6 @@ std::vector<FigureColumn> columns_of(const PanelContext& ui, const RaceFigures& 
   all[4].dim = true;
   return all;
 }
-
-// Every figure of the row, also those without a column.
-std::string explained(const PanelContext& ui, const RaceFigures& race, const RaceRow& row) {
-  auto all = row.label;
-  if (row.peer) all += "\ncv::integral, on as many threads as OpenCV takes";
-  if (row.bound) all += "\nWhat times are compared with: work that touches as much memory and sums nothing";
-  all += "\n" + row_figures(race, row);
-  if (const auto* used = row_in_use(ui, race); used && used != &row && race.cost(row) > 0)
-    all += "\n" + number(race.cost(row) / race.cost(*used), 2) + " times that of " + used->label + ", in use";
-  if (!row.problem.empty())
-    all += "\n\n" + row.problem;
-  else if (row.check == RaceRow::Check::equal)
-    all += std::string("\n\nEquals the reference: every entry of the table is right") +
-           (row.effect_runs > 0 ? ", and so is what the effect made" : "");
-  return all + (row.bound || row.peer ? "" : "\nClick to use this algorithm");
-}
-
-// The table.
 
 // With the device that runs it.
 void choose(PanelContext& ui, const RaceFigures& race, const RaceRow& row) {
@@ -298,7 +240,7 @@ void draw_row(PanelContext& ui, const RaceFigures& race, std::size_t index, cons
   const bool right = row.check == RaceRow::Check::equal;
   if (ImGui::TableNextColumn())
     verdict(!row.problem.empty() ? std::optional(false) : right ? std::optional(true) : std::nullopt);
-  if (row_hovered()) show_tooltip(explained(ui, race, row));
+  if (row_hovered()) show_tooltip(row_words(race, row, row_in_use(ui, race)));
   ImGui::PopID();
 }
 
@@ -310,22 +252,6 @@ void table(PanelContext& ui, const RaceFigures& race) {
   if (ImGui::TableSetColumnIndex(1)) axis(scale);
   for (const auto row : rows_in_order(race, columns, top)) draw_row(ui, race, row, scale, columns);
   ImGui::EndTable();
-}
-
-// On the CPU: those of a GPU that the simulated GPU runs, by their formulas.
-RaceFigures simulated_rows(const RaceFigures& race) {
-  RaceFigures all;
-  all.device = gpu::Device::simulated;
-  all.size = race.size;
-  for (const auto& absent : race.absent) {
-    if (!absent.bytes_per_pixel) continue;
-    auto& row = all.rows.emplace_back();
-    row.name = row.label = absent.name;
-    row.bytes_per_pixel = absent.bytes_per_pixel;
-    if (const auto* algorithm = gpu::find_sat_algorithm(absent.name)) row.arguments = gpu::Arguments(algorithm->parameters);
-  }
-  std::ranges::stable_sort(all.rows, {}, [](const RaceRow& row) { return *row.bytes_per_pixel; });
-  return all;
 }
 
 void add_simulated(PanelContext& ui) {

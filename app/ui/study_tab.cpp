@@ -8,13 +8,13 @@
 
 #include "app/control/measured.h"
 #include "app/control/names.h"
+#include "app/output/race_view.h"
 #include "app/output/study_text.h"
 #include "app/session/study.h"
 #include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/race_scale.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -1,5 +1,5 @@
-// What the table, the JSON and the CSV of a race say.
-#include "app/output/race_figures.h"
+// What the table, the JSON and the CSV of a race say; and the scale of its bars.
+#include "app/output/race_view.h"
 
 #include <gtest/gtest.h>
 
@@ -123,6 +123,44 @@ TEST(RaceTextEffectTest, EachOfItsNumbersHasItsPlace) {
   EXPECT_EQ(json["effect_runs"], 4);
   row.effect_runs = 0;
   EXPECT_NE(race_csv(race).find(",10.0,,,,,0,1.5\n"), std::string::npos) << race_csv(race);
+}
+
+RaceFigures race_of(std::initializer_list<double> times) {
+  RaceFigures race;
+  for (const auto us : times) {
+    RaceRow row;
+    row.name = row.label = "row " + std::to_string(race.rows.size());
+    row.runs = 25;
+    row.us = us;
+    race.rows.push_back(row);
+  }
+  return race;
+}
+
+TEST(RaceScaleTest, BarsBeginAtTheBoundAndAreLinearUpToFiveTimes) {
+  auto race = race_of({4, 8, 12, 20, 100, 400});
+  race.bound = race.rows[0].label;
+  const RaceScale scale(race);
+  EXPECT_EQ(scale.position(4), 0);
+  EXPECT_EQ(scale.position(400), 1);
+  EXPECT_NEAR(scale.position(12), 2 * scale.position(8), 1e-9);
+  EXPECT_NEAR(scale.position(20), 4 * scale.position(8), 1e-9);
+  EXPECT_LT(scale.position(100), 5 * scale.position(20)) << "logarithmic";
+  EXPECT_TRUE(scale.is_linear(20));
+  EXPECT_FALSE(scale.is_linear(100));
+  EXPECT_EQ(scale.marks(), (std::vector<double>{1, 5, 100, 2, 3, 4, 20, 10})) << "those first that others make room for";
+}
+
+TEST(RaceScaleTest, WhereNoneIsMuchSlowerAllIsLinear) {
+  auto race = race_of({10, 20, 101});
+  race.bound = race.rows[0].label;
+  const RaceScale scale(race);
+  EXPECT_TRUE(scale.is_linear(101));
+  EXPECT_NEAR(scale.position(20), 1 / 9.1, 1e-9);
+  EXPECT_EQ(scale.marks(), (std::vector<double>{1, 2, 4, 6, 8, 10}));
+  const RaceScale without_bound(race_of({10, 20}));
+  EXPECT_EQ(without_bound.position(10), 0) << "from the best row on";
+  EXPECT_EQ(RaceScale(RaceFigures()).marks(), (std::vector<double>{1, 2}));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The tab of the race: its sentence, its bars and columns, and what its rows say under the mouse.
 #include <utility>
 
+#include "app/output/race_view.h"
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/race_scale.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -25,44 +25,6 @@ class RaceTabTest : public ControlsTest {
     draw(3);
   }
 };
-
-RaceFigures race_of(std::initializer_list<double> times) {
-  RaceFigures race;
-  for (const auto us : times) {
-    RaceRow row;
-    row.name = row.label = "row " + std::to_string(race.rows.size());
-    row.runs = 25;
-    row.us = us;
-    race.rows.push_back(row);
-  }
-  return race;
-}
-
-TEST_F(RaceTabTest, BarsBeginAtTheBoundAndAreLinearUpToFiveTimes) {
-  auto race = race_of({4, 8, 12, 20, 100, 400});
-  race.bound = race.rows[0].label;
-  const RaceScale scale(race);
-  EXPECT_EQ(scale.position(4), 0);
-  EXPECT_EQ(scale.position(400), 1);
-  EXPECT_NEAR(scale.position(12), 2 * scale.position(8), 1e-9);
-  EXPECT_NEAR(scale.position(20), 4 * scale.position(8), 1e-9);
-  EXPECT_LT(scale.position(100), 5 * scale.position(20)) << "logarithmic";
-  EXPECT_TRUE(scale.is_linear(20));
-  EXPECT_FALSE(scale.is_linear(100));
-  EXPECT_EQ(scale.marks(), (std::vector<double>{1, 2, 3, 4, 5, 20, 100}));
-}
-
-TEST_F(RaceTabTest, WhereNoneIsMuchSlowerAllIsLinear) {
-  auto race = race_of({10, 20, 101});
-  race.bound = race.rows[0].label;
-  const RaceScale scale(race);
-  EXPECT_TRUE(scale.is_linear(101));
-  EXPECT_NEAR(scale.position(20), 1 / 9.1, 1e-9);
-  EXPECT_EQ(scale.marks(), (std::vector<double>{1, 2, 4, 6, 8, 10}));
-  const RaceScale without_bound(race_of({10, 20}));
-  EXPECT_EQ(without_bound.position(10), 0) << "from the best row on";
-  EXPECT_EQ(RaceScale(RaceFigures()).marks(), (std::vector<double>{1, 2}));
-}
 
 TEST_F(RaceTabTest, TheSentenceNamesTheWinner) {
   EXPECT_TRUE(shown("host_parallel wins: 1.5 times the bound", "dock"));
@@ -219,7 +181,7 @@ TEST_F(RaceTabSimulatedTest, ItSaysSoWhateverRoomThereIs) {
 TEST_F(RaceTabSimulatedTest, ItSaysInSmallWindowsTooThatItIsOfAnotherPicture) {
   state_.race.earlier = true;
   expect_at_widths("Simulated", 800);
-  expect_at_widths("Of an earlier picture", 800);
+  expect_at_widths("This race ran on an earlier picture", 800);
 }
 
 // The slow baseline is the fastest on the CPU that simulates.
@@ -331,7 +293,7 @@ TEST_F(RaceTabTest, ItSaysThatTheDeviceIsAnotherOneNow) {
   state_.race.earlier = state_.race.earlier_device = true;
   draw(2);
   EXPECT_FALSE(shown("earlier picture", "dock"));
-  EXPECT_TRUE(shown("Of an earlier device: Again races on the one in use.", "dock"));
+  EXPECT_TRUE(shown("This race ran on another device: Again races on the one in use.", "dock"));
 }
 
 TEST_F(RaceTabTest, ItSaysThatWhatIsShownNowIsAnotherPicture) {
@@ -339,7 +301,7 @@ TEST_F(RaceTabTest, ItSaysThatWhatIsShownNowIsAnotherPicture) {
   state_.race.earlier = true;
   state_.race.source = "harbour.mp4";
   draw(2);
-  EXPECT_TRUE(shown("Of an earlier picture, harbour.mp4: Again races on what is shown.", "dock"));
+  EXPECT_TRUE(shown("This race ran on an earlier picture, harbour.mp4", "dock"));
   const auto sentence = middle_of("host_parallel wins", "dock");
   hover(sentence.x, sentence.y);
   for (const char* words : {"Measured on harbour.mp4", "960x540, 8u32u", "75 runs"}) EXPECT_TRUE(shown(words, "##Tooltip"));
@@ -440,7 +402,7 @@ TEST_F(RaceTabTest, ARaceSaysWhyItsEffectWasNotTimedAndThatItIsAnotherOneNow) {
   state_.race.effect_problem = "it needs 300 MB of scratch memory";
   resize(2400, 1000);
   EXPECT_TRUE(shown("Faces: not timed: it needs 300 MB of scratch memory", "dock"));
-  EXPECT_TRUE(shown("Of an earlier effect", "dock"));
+  EXPECT_TRUE(shown("This race ran with another effect", "dock"));
 }
 
 TEST_F(RaceTabTest, UnderTheMouseIsOneRow) {
