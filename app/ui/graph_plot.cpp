@@ -81,42 +81,28 @@ void draw_bars(const GraphPlot& plot) {
 
 // The axes. The target's own time is among those at the left, in the colour of its line.
 
-namespace {
-
-// As few decimals as `step` needs: 5, 0.5, 0.05.
-std::string with_decimals_of(double step, double value) {
-  return number(value, static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), 0.0, 3.0)));
-}
-
-}  // namespace
-
 void draw_times(const GraphPlot& plot) {
   const auto height = plot.to.y - plot.from.y;
   const auto line = [&](double ms, unsigned alpha) {
     const auto y = std::round(plot.y(ms));
     plot.draw.AddRectFilled({plot.from.x, y}, {plot.to.x, y + 1}, colour::translucent(colour::text, alpha));
   };
-  const auto text_top = [&](double ms) {
-    return std::clamp(plot.y(ms) - em() / 2, plot.from.y - em() * 0.3f, plot.to.y - em() * 0.8f);
-  };
-  const auto write = [&](double ms, const std::string& text, ImU32 colour) {
-    plot.draw.AddText({plot.from.x - text_width(text) - em() * 0.3f, text_top(ms)}, colour, text.c_str());
-  };
   const bool seconds = plot.top >= 1000;  // in milliseconds there is no room for so many digits
   const double unit = seconds ? 1000 : 1;
-  const bool target_seen = plot.target > 0 && plot.target <= plot.top;
+  std::vector<AxisMark> marks;
+  if (plot.target > 0 && plot.target <= plot.top) {
+    line(plot.target, 150);
+    marks.push_back({plot.y(plot.target), number(plot.target / unit, seconds ? 2 : 1), colour::text});
+  }
   const auto step = round_step(plot.top / std::clamp(std::floor(height / (em() * 1.6f)), 1.f, 4.f));
   for (int i = 0; i * step <= plot.top * 1.001; ++i) {
     if (i > 0) line(i * step, 40);
-    if (target_seen && std::abs(text_top(i * step) - text_top(plot.target)) < em()) continue;
-    write(i * step, with_decimals_of(step / unit, i * step / unit) + (seconds ? " s" : ""), colour::dim);
+    marks.push_back({plot.y(i * step), axis_number(i * step / unit, step / unit) + (seconds ? " s" : "")});
   }
-  if (!target_seen) return;
-  line(plot.target, 150);
-  write(plot.target, number(plot.target / unit, seconds ? 2 : 1), colour::text);
+  axis_marks(plot.draw, {plot.from.y - em() * 0.3f, plot.to.y + em() * 0.2f, plot.from.x - em() * 0.3f, true}, marks);
 }
 
-// Round numbers, where they are among the frames shown; where there is no room the newer one is written.
+// Round numbers, where they are among the frames shown, the newest first.
 void draw_seconds(const GraphPlot& plot) {
   const auto per = plot.view.per_column, kept = plot.history.added() - plot.history.frames().size();
   const auto first = std::max(plot.begin() * per, kept), end = std::min(plot.end() * per, plot.history.added());
@@ -129,17 +115,14 @@ void draw_seconds(const GraphPlot& plot) {
   const auto from = seconds(shown.front()), to = seconds(shown.back());
   const auto room = std::max(1.f, std::floor((plot.to.x - plot.from.x) / (em() * 5)));
   const auto step = round_step(std::max((to - from) / room, 1e-3));
-  auto free_to = plot.to.x;
+  std::vector<AxisMark> marks;
   for (auto i = std::floor(to / step + 1e-6); i * step >= from; --i) {
     const auto at = std::ranges::lower_bound(shown, (i - 1e-6) * step, {}, seconds) - shown.begin();
     const auto x = plot.view.x(plot.view.column_of(first + 1 + static_cast<std::uint64_t>(at)));
     plot.draw.AddRectFilled({x, plot.to.y}, {x + 1, plot.to.y + 3}, colour::dim);
-    const auto text = i == 0 ? "now" : with_decimals_of(step, i * step) + " s";
-    const auto width = text_width(text), left = std::clamp(x - width / 2, plot.from.x, plot.to.x - width);
-    if (left + width > free_to + 0.5f) continue;
-    plot.draw.AddText({left, plot.to.y + 2}, colour::dim, text.c_str());
-    free_to = left - em() * 0.6f;
+    marks.push_back({x, i == 0 ? "now" : axis_number(i * step, step) + " s"});
   }
+  axis_marks(plot.draw, {plot.from.x, plot.to.x, plot.to.y + 2}, marks);
 }
 
 // Marks in the frame graph: where the work changed, and where frames were dropped.

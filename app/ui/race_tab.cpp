@@ -168,30 +168,23 @@ BarColumn bar_column(const RaceScale& scale) {
   return {scale, ImGui::GetCursorScreenPos().x, ImGui::GetContentRegionAvail().x - em() * 0.5f};
 }
 
-// The axis in the titles. Numbers that would touch others are left out.
-void axis(const RaceScale& scale) {
+// The axis in the titles. Returns the places of its numbers, where every row has a line.
+std::vector<float> axis(const RaceScale& scale) {
   const auto column = bar_column(scale);
   const auto y = ImGui::GetCursorScreenPos().y, end = column.left + ImGui::GetContentRegionAvail().x;
   ImGui::TableHeader("##axis");
   tooltip("Times the bound, where the bars begin; beyond 5 on a logarithmic scale, fainter");
-  auto free_from = column.left;
-  for (const auto mark : scale.marks()) {
-    const auto words = number(mark, 0);
-    const auto width = text_width(words), x = std::round(column.x(scale.position_of(mark)) - (mark > 1 ? width / 2 : 0));
-    if (x < free_from || x + width > end) continue;
-    ImGui::GetWindowDrawList()->AddText({x, y}, colour::dim, words.c_str());
-    free_from = x + width + em() * 0.3f;
-  }
+  std::vector<AxisMark> marks;
+  for (const auto mark : scale.marks()) marks.push_back({column.x(scale.position_of(mark)), number(mark, 0)});
+  return axis_marks(*ImGui::GetWindowDrawList(), {column.left, end, y}, marks);
 }
 
-void bar(const RaceFigures& race, const RaceRow& row, const RaceScale& scale) {
+void bar(const RaceFigures& race, const RaceRow& row, const RaceScale& scale, std::span<const float> lines) {
   const auto column = bar_column(scale);
   const auto y = ImGui::GetCursorScreenPos().y;
   auto& draw = *ImGui::GetWindowDrawList();
-  for (const auto mark : scale.marks()) {
-    const auto x = column.x(scale.position_of(mark));
-    if (mark > 1) draw.AddRectFilled({x, y - 2}, {x + 1, y + em() + 2}, colour::line);
-  }
+  for (const auto x : lines)
+    if (x > column.left) draw.AddRectFilled({x, y - 2}, {x + 1, y + em() + 2}, colour::line);
   if (const auto cost = race.cost(row); cost > 0) {
     const auto fill = !row.problem.empty() ? ImU32(colour::bad) : row.bound ? ImU32(colour::box) : ImU32(colour::accent);
     const auto seen = scale.is_linear(cost) ? fill : colour::translucent(fill, 130);
@@ -225,12 +218,12 @@ float width_of_names(const RaceFigures& race, float room) {
 }
 
 void draw_row(PanelContext& ui, const RaceFigures& race, std::size_t index, const RaceScale& scale,
-              std::span<const FigureColumn> columns) {
+              std::span<const float> lines, std::span<const FigureColumn> columns) {
   const auto& row = race.rows[index];
   ImGui::TableNextRow();
   ImGui::PushID(row.label.c_str());
   name_cell(ui, race, row);
-  if (ImGui::TableNextColumn()) bar(race, row, scale);
+  if (ImGui::TableNextColumn()) bar(race, row, scale, lines);
   {
     const WithText shade(row.bound ? colour::dim : colour::text);
     for (const auto& column : columns)
@@ -249,8 +242,9 @@ void table(PanelContext& ui, const RaceFigures& race) {
   const RaceScale scale(race);
   const auto top = ImGui::GetCursorScreenPos().y;
   if (!begin_figures(race.by_traffic() ? "race by traffic" : "race", columns)) return;
-  if (ImGui::TableSetColumnIndex(1)) axis(scale);
-  for (const auto row : rows_in_order(race, columns, top)) draw_row(ui, race, row, scale, columns);
+  std::vector<float> lines;
+  if (ImGui::TableSetColumnIndex(1)) lines = axis(scale);
+  for (const auto row : rows_in_order(race, columns, top)) draw_row(ui, race, row, scale, lines, columns);
   ImGui::EndTable();
 }
 

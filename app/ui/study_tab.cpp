@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -161,30 +162,22 @@ std::string side_text(gpu::Size size) {
 void draw_axes(ImDrawList& draw, const StudyView& view, const StudyPlot& plot) {
   const auto line = ImGui::GetTextLineHeight(), gap = em() * 0.4f;
   const auto steps = view.times ? std::vector{1., 1.5, 2., 3., 4., 6., 8.} : std::vector{1., 2., 5.};
-  float above = 1e9f;
+  std::vector<AxisMark> levels, sizes;
   for (double decade = 0.1; decade < 1e7; decade *= 10)
-    for (const auto step : steps) {
-      const auto level = decade * step;
-      if (!plot.holds(level)) continue;
-      const auto y = std::round(plot.y(level));
-      draw.AddLine({plot.from.x, y}, {plot.to.x, y}, view.times && level == 1 ? colour::text : colour::line);
-      if (above - y < line) continue;
-      above = y;
-      const auto label = short_number(level);
-      draw.AddText({plot.from.x - gap - text_width(label), y - line / 2}, colour::dim, label.c_str());
-    }
-  float right = -1e9f;
-  for (const auto size : view.sizes) {
-    const auto x = std::round(plot.x(size));
-    const auto label = side_text(size);
-    const auto left = std::min(x - text_width(label) / 2, plot.to.x + em() * 0.8f - text_width(label));
-    if (size.width != size.height || left < right + gap) continue;
+    for (const auto step : steps)
+      if (const auto level = decade * step; plot.holds(level))
+        levels.push_back({std::round(plot.y(level)), axis_number(level, step == 1.5 ? decade / 2 : decade)});
+  for (const auto y : axis_marks(draw, {plot.from.y - line, plot.to.y + line, plot.from.x - gap, true}, levels))
+    draw.AddLine({plot.from.x, y}, {plot.to.x, y}, colour::line);
+  for (const auto size : std::views::reverse(view.sizes))
+    if (size.width == size.height) sizes.push_back({std::round(plot.x(size)), side_text(size)});
+  for (const auto x : axis_marks(draw, {plot.from.x - 2 * em(), plot.to.x + 2 * em(), plot.to.y + gap}, sizes))
     draw.AddLine({x, plot.from.y}, {x, plot.to.y}, colour::line);
-    draw.AddText({left, plot.to.y + gap / 2}, colour::dim, label.c_str());
-    right = left + text_width(label);
-  }
-  if (view.times && !view.traffic())
-    draw.AddText({plot.from.x + gap, plot.y(1) - line - 2}, colour::text, "the bound: work on the same bytes without sums");
+  if (!view.times) return;
+  const auto bound = std::round(plot.y(1));
+  draw.AddLine({plot.from.x, bound}, {plot.to.x, bound}, colour::text);
+  if (!view.traffic())
+    draw.AddText({plot.from.x + gap, bound - line - 2}, colour::text, "the bound: work on the same bytes without sums");
 }
 
 void draw_dashed(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 ink, float width) {
@@ -220,8 +213,9 @@ void draw_curve(ImDrawList& draw, const StudyView& view, const StudyPlot& plot, 
 gpu::Size study_plot(PanelContext& ui, const StudyView& view, int pointed, float height) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
-  const StudyPlot plot(view, {at.x + em() * 2.8f, at.y + line / 2},
-                       {at.x + width - em() * 0.8f, at.y + height - line * 1.5f});
+  const StudyPlot plot(
+      view, {at.x + em() * 2.8f, at.y + line / 2},
+      {at.x + width - std::max(em() * 0.8f, text_width(side_text(view.sizes.back())) / 2), at.y + height - line * 1.5f});
   auto& draw = *ImGui::GetWindowDrawList();
   ImGui::InvisibleButton("curves", {width, height});
   auto shown = chosen_size(ui, view);

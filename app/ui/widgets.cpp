@@ -276,6 +276,30 @@ void hairline(ImVec2 from, ImVec2 to) {
   draw.PopClipRect();
 }
 
+std::vector<float> axis_marks(ImDrawList& draw, const Axis& axis, std::span<const AxisMark> marks) {
+  struct Stretch {
+    float begin, end;
+  };
+  std::vector<Stretch> taken;
+  std::vector<float> written;
+  const auto gap = axis.upright ? 0 : em() * 0.4f;
+  for (const auto& mark : marks) {
+    const auto width = text_width(mark.words), length = axis.upright ? em() : width;
+    const auto begin = std::clamp(mark.at - length / 2, axis.from, std::max(axis.from, axis.to - length));
+    const Stretch own{begin - gap / 2, begin + length + gap / 2};
+    if (std::ranges::any_of(taken, [&](const Stretch& one) { return own.begin < one.end && one.begin < own.end; })) continue;
+    taken.push_back(own);
+    written.push_back(mark.at);
+    draw.AddText(axis.upright ? ImVec2(axis.across - width, begin) : ImVec2(begin, axis.across), mark.ink,
+                 mark.words.c_str());
+  }
+  return written;
+}
+
+std::string axis_number(double value, double step) {
+  return number(value, static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), 0.0, 3.0)));
+}
+
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags) {
   const auto width = ImGui::CalcItemWidth();
   const auto at = ImGui::GetCursorScreenPos();

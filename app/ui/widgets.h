@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/support/text.h"
 #include "app/ui/theme.h"
@@ -128,6 +129,22 @@ std::optional<std::size_t> combo(const char* id, std::string_view preview, std::
 void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
 // A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
+
+// Numbers along an axis, each in the middle of its place but within `from` and `to`. One that would touch one before it in `marks`
+// is left out. Returns the places of the others.
+struct Axis {
+  float from, to;
+  float across;  // the upper edge of the numbers; of an upright axis their right end
+  bool upright = false;
+};
+struct AxisMark {
+  float at;
+  std::string words;
+  ImU32 ink = colour::dim;
+};
+std::vector<float> axis_marks(ImDrawList& draw, const Axis& axis, std::span<const AxisMark> marks);
+// As few decimals as multiples of `step` need: 5, 0.5, 0.05.
+std::string axis_number(double value, double step);
 
 // A slider on a thin track; true when changed. Its value is beside it, never under its handle. Without a track it lies in a frame
 // of the caller's, and a value is typed after a click with Ctrl.

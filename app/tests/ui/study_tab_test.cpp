@@ -27,6 +27,7 @@ class StudyTabTest : public ControlsTest {
 
 TEST_F(StudyTabTest, ItBeginsWithTheAnswer) {
   EXPECT_TRUE(shown("host_parallel is nearest to the bound at every size", "dock"));
+  EXPECT_FALSE(shown("8.00", "dock")) << "at an axis it is 8";
   EXPECT_TRUE(TextCheck::faults().empty());
 }
 
@@ -111,6 +112,8 @@ TEST_F(StudyTabTest, ACardThatTheProgramWasMeasuredOnIsBesideIt) {
   state_.study = {};  // without a study, too
   settings_.study_size = {4096, 4096};
   draw(3);
+  for (const char* side : {"256\u00b2", "4096\u00b2", "32768\u00b2"}) EXPECT_TRUE(shown(side, "dock")) << side;
+  EXPECT_TRUE(TextCheck::faults().empty());
   EXPECT_TRUE(shown("row_waves", "dock"));
   EXPECT_TRUE(shown("26.1", "dock"));
   EXPECT_TRUE(shown("1.23", "dock"));
