@@ -123,13 +123,14 @@ TEST_F(StudyTabTest, ACardThatTheProgramWasMeasuredOnIsBesideIt) {
 }
 
 TEST_F(StudyTabTest, TheAlgorithmsAreTicked) {
-  click_text("Algorithms", "dock");
-  click_text("host_serial", "##Popup");
+  click_text("All algorithms", "dock");
+  click_text("host_serial", "##Combo");
   EXPECT_EQ(settings_.study_algorithms, "host_serial");
-  click_text("host_parallel", "##Popup");
+  click_text("host_parallel", "##Combo");
   EXPECT_EQ(settings_.study_algorithms, "host_serial,host_parallel");
-  click_text("host_serial", "##Popup");
+  click_text("host_serial", "##Combo");
   EXPECT_EQ(settings_.study_algorithms, "host_parallel");
+  EXPECT_TRUE(shown("1 algorithm", "dock"));
 }
 
 // The shipped figures are those of the documents: the first and the last of a row.
