@@ -276,7 +276,7 @@ void hairline(ImVec2 from, ImVec2 to) {
   draw.PopClipRect();
 }
 
-std::vector<float> axis_marks(ImDrawList& draw, const Axis& axis, std::span<const AxisMark> marks) {
+std::vector<float> axis_marks(ImDrawList& draw, const AxisPlace& axis, std::span<const AxisMark> marks) {
   struct Stretch {
     float begin, end;
   };

@@ -132,7 +132,7 @@ void hairline(ImVec2 from, ImVec2 to);
 
 // Numbers along an axis, each in the middle of its place but within `from` and `to`. One that would touch one before it in `marks`
 // is left out. Returns the places of the others.
-struct Axis {
+struct AxisPlace {
   float from, to;
   float across;  // the upper edge of the numbers; of an upright axis their right end
   bool upright = false;
@@ -142,7 +142,7 @@ struct AxisMark {
   std::string words;
   ImU32 ink = colour::dim;
 };
-std::vector<float> axis_marks(ImDrawList& draw, const Axis& axis, std::span<const AxisMark> marks);
+std::vector<float> axis_marks(ImDrawList& draw, const AxisPlace& axis, std::span<const AxisMark> marks);
 // As few decimals as multiples of `step` need: 5, 0.5, 0.05.
 std::string axis_number(double value, double step);
 
