@@ -16,6 +16,7 @@ NAMES = {"Space": "space", ",": "comma", ".": "period", "[": "bracketleft", "]":
 ROW, STRIP = (slice(766, 800), slice(0, 1280)), (slice(44, 82), slice(640, 1280))
 BESIDE = slice(100, 760), slice(0, 290)  # of the picture
 HELP, PALETTE = "Show or hide the help", "Type a command, an algorithm, an effect or a setting"
+LESSON = "What a table is"  # the title of the first one
 
 
 def x_name(key):
@@ -250,13 +251,22 @@ class WindowKeys(ClipCase):
     def test_of_what_is_opened_over_the_picture(self):
         process, _ = self.still()
         for key, text in (("A", "Automatic"), ("X", "Timings as a table"), ("H", HELP), ("?", HELP), ("F1", HELP),
-                          ("Ctrl+P", PALETTE)):
+                          ("Ctrl+P", PALETTE), ("Ctrl+,", "Reset everything")):
             self.assertEqual(self.places_of(text), [], key)
             self.press(key)
             self.assertTrue(self.sees(text), key)
             self.press("Esc")
             self.assertTrue(self.misses(text), key)
         self.assertIsNone(process.poll(), "Esc closed what was open")
+
+    def test_of_the_presentation(self):
+        process, before = self.still()
+        self.press("Shift+L")
+        self.assertTrue(self.sees(LESSON))
+        self.press("Shift+L")
+        self.assertTrue(self.misses(LESSON))
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0), "what was shown before")
+        self.assertIsNone(process.poll())
 
     def test_of_the_search(self):
         self.still()
@@ -294,6 +304,8 @@ class WindowKeys(ClipCase):
             self.press(key)
             self.assertTrue(self.wait_for(lambda: len(self.files(".png")) == count), key)
             self.await_next_second()
+        self.press("Ctrl+C")
+        self.assertTrue(self.sees("Copied the picture"))
         self.press("R")
         self.ask(process, {"frames": 2})
         self.press("R")
