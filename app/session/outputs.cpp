@@ -87,7 +87,7 @@ namespace {
 // <what>-20260102-030405<ending>; the file that is written gets a number if there is one of that name.
 ResultName new_name(const fs::path& folder, const std::string& what, const std::string& ending) {
   make_folder(folder);
-  return {folder / (what + '-' + present_time("%Y%m%d-%H%M%S") + ending), true};
+  return {folder / (what + '-' + present_time("%Y%m%d-%H%M%S") + ending), Destination::new_file};
 }
 
 }  // namespace
@@ -120,9 +120,12 @@ void Outputs::take(const Command& command, bool replaces) {
 
 std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending,
                            const std::function<void(const ResultName&)>& use) {
-  ResultName name{path, !path.empty() && named_.takes_new_file(path)};
+  ResultName name{path};
   try {
-    if (path.empty()) name = new_name(folder(), what, ending);
+    if (path.empty())
+      name = new_name(folder(), what, ending);
+    else if (named_.takes_new_file(path))
+      name.to = Destination::new_file;
   } catch (const std::runtime_error& error) {
     fail(error.what());
     return error.what();
@@ -130,13 +133,6 @@ std::string Outputs::place(const fs::path& path, const std::string& what, const 
   use(name);
   return {};
 }
-
-namespace {
-
-// In place of a file's name.
-constexpr const char* the_clipboard = "the clipboard";
-
-}  // namespace
 
 void Outputs::update() {
   watch_recording();
@@ -153,7 +149,9 @@ void Outputs::say_written() {
     const auto& recording = file.recording;
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
-    named_.release(file.path, (error.empty() || recording) && same_file(path, file.path));
+    const auto& name = file.name;
+    const bool copied = name.to == Destination::clipboard;
+    if (!copied) named_.release(name.path, (error.empty() || recording) && same_file(path, name.path));
     const auto dropped = recording ? recording->drops().all() : 0;
     if (!error.empty()) {
       fail(error);
@@ -165,9 +163,9 @@ void Outputs::say_written() {
       to_line_ ? tell(line) : messages_.warn(line);
     }
     if (!to_line_)  // else the line says so
-      path == the_clipboard ? messages_.info("Copied the picture")
-                            : messages_.saved(path.string(), dropped ? ", " + counted(dropped, "frame") + " dropped" : "");
-    if (run_.announce && path != the_clipboard) print(path.string() + '\n');
+      copied ? messages_.info("Copied the picture")
+             : messages_.saved(path.string(), dropped ? ", " + counted(dropped, "frame") + " dropped" : "");
+    if (run_.announce && !copied) print(path.string() + '\n');
   }
 }
 
@@ -204,11 +202,11 @@ void Outputs::write(const ResultName& name, Job job) {
 
 void Outputs::write_in_any_case(const ResultName& name, Job job) {
   auto promise = std::make_shared<std::promise<Written>>();
-  files_.push_back({name.path, promise->get_future(), {}});
+  files_.push_back({name, promise->get_future(), {}});
   writer_.add([promise, name, job = std::move(job)] {
     Written written{name.path, {}};
     try {
-      if (name.is_new)
+      if (name.to == Destination::new_file)
         written.path = write_new_file(name.path, job);
       else
         job(name.path);
@@ -227,13 +225,19 @@ void Outputs::save_picture(gpu::Context& context, const Picture& picture, const 
   place(path, "picture", ".png", [&](const auto& name) { pictures_.add(context, picture, name, squares, gray); });
 }
 
+namespace {
+
+ResultName the_clipboard() { return {"the clipboard", Destination::clipboard}; }
+
+}  // namespace
+
 void Outputs::copy_picture(gpu::Context& context, const Picture& picture, bool squares, bool gray) {
-  pictures_.add(context, picture, {the_clipboard}, squares, gray,
+  pictures_.add(context, picture, the_clipboard(), squares, gray,
                 [this](std::vector<unsigned char> png) { clipboard_.offer(std::move(png)); });
 }
 
-void Outputs::copy(std::function<std::vector<unsigned char>()> make) {
-  write(fs::path(the_clipboard), [this, make = std::move(make)](const auto&) { clipboard_.offer(make()); });
+void Outputs::copy(std::function<std::vector<unsigned char>(const fs::path&)> make) {
+  write(the_clipboard(), [this, make = std::move(make)](const auto& name) { clipboard_.offer(make(name)); });
 }
 
 void Outputs::start_recording(const ResultName& name) {
@@ -247,12 +251,13 @@ void Outputs::stop_recording() {
   if (holding_ && !animation_) recording_->hold(clock_->hold(Clock::now()));
   recording_->stop();
   const auto path = recording_->target();
-  files_.push_back({path, {}, std::move(recording_)});
+  files_.push_back({{path}, {}, std::move(recording_)});
 }
 
 bool Outputs::will_write(const fs::path& file) const {
   const auto is_it = [&](const fs::path& result) { return same_file(result, file); };
-  return std::ranges::any_of(run_.results(), is_it) || std::ranges::any_of(files_, is_it, &File::path) ||
+  const auto waits = [&](const File& other) { return other.name.to != Destination::clipboard && is_it(other.name.path); };
+  return std::ranges::any_of(run_.results(), is_it) || std::ranges::any_of(files_, waits) ||
          (wanted_recording_ && is_it(wanted_recording_->path)) || (recording_ && is_it(recording_->target()));
 }
 
@@ -279,14 +284,14 @@ void Outputs::stop_record() {
 }
 
 void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squares) {
-  const auto [path, is_new] = *std::exchange(wanted_recording_, {});
+  const auto [path, to] = *std::exchange(wanted_recording_, {});
   const auto size = size_in_file(picture.size(), squares);
   const auto why = why_no_video(size);
   // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
   const auto status = feed.status();
   const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
   animation_ = format_of(path) != VideoFormat::mp4;
-  const VideoOptions options{squares, is_new, animation_ ? RecordSize::source : settings_.record_size,
+  const VideoOptions options{squares, to == Destination::new_file, animation_ ? RecordSize::source : settings_.record_size,
                              animation_ ? longest_side_of_animation : 0};
   const auto written_rate = animation_ ? std::min(rate > 0 ? rate : animation_fps, animation_fps) : rate;
   recording_ = std::make_unique<Recording>(writer_, finisher_, path, picture.size(), written_rate, options);
@@ -407,7 +412,7 @@ void Outputs::say_waiting() {
   }
   const auto video = first_video();
   if (progress_ && progress_->terminal() && video != files_.end())
-    progress_->show_part(video->recording->finished(), "finishing " + video->path.filename().string());
+    progress_->show_part(video->recording->finished(), "finishing " + video->name.path.filename().string());
 }
 
 }  // namespace app

@@ -60,7 +60,7 @@ class NamedResults {
   void check(const Command& step) const;
   // `replaces`: a file that another program makes meanwhile under a name that is free now.
   void note(const Command& step, bool replaces = true);
-  // Asked once per file that is to be written under that name: whether it replaces none, as ResultName::is_new.
+  // Asked once per file that is to be written under that name: whether it replaces none, as Destination::new_file.
   bool takes_new_file(const std::filesystem::path& path);
   // Of one step: the file is `written` under that name, or will not be. A name under which nothing was written that is there,
   // and nothing will be, is forgotten.
@@ -128,9 +128,9 @@ class Outputs {
   // as of write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);
-  // The same to the clipboard; or the PNG that `make` makes, on the writer's thread. A message reports the result.
+  // The same to the clipboard; or the PNG that `make` makes, on the writer's thread, for messages that name that path. A message reports the result.
   void copy_picture(gpu::Context& context, const Picture& picture, bool squares, bool gray);
-  void copy(std::function<std::vector<unsigned char>()> make);
+  void copy(std::function<std::vector<unsigned char>(const std::filesystem::path&)> make);
 
   void start_recording(const ResultName& name);
   void start_recording(const std::filesystem::path& path) { start_recording(ResultName{path}); }
@@ -180,9 +180,9 @@ class Outputs {
     std::filesystem::path path;
     std::string error;  // one line; empty: it is there
   };
-  // A file that the writer is asked for.
+  // What the writer is asked for.
   struct File {
-    std::filesystem::path path;
+    ResultName name;
     std::future<Written> result;
     std::unique_ptr<Recording> recording;  // or this, stopped or failed
   };

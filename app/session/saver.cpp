@@ -90,7 +90,7 @@ void Saver::save_matrix_and_table(const Wanted& wanted) {
   const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(
       matrix_and_table(transport_.feed().last()->view(), settings_.rectangle));
   const auto png = [picture](const Path& path) { return png_of(path, gpu::ImageView<const gpu::Rgba>(picture->view())); };
-  if (wanted.to_copy) return outputs_.copy([png] { return png("the clipboard"); });
+  if (wanted.to_copy) return outputs_.copy(png);
   outputs_.save(wanted.to, "picture", ".png", [png](const auto& path) { write_file(path, png(path)); });
 }
 

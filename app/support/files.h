@@ -73,10 +73,12 @@ std::string set_aside(const std::filesystem::path& path);
 std::filesystem::path write_new_file(const std::filesystem::path& path,
                                      const std::function<void(const std::filesystem::path&)>& write);
 
-// The name of a result: one that a user gave, or `is_new`, which the program made: write_new_file() writes it.
+// Where a result goes: into a file that a user named, into one that the program named, which write_new_file() writes, or to the
+// clipboard.
+enum class Destination { named_file, new_file, clipboard };
 struct ResultName {
-  std::filesystem::path path;
-  bool is_new = false;
+  std::filesystem::path path;  // of the clipboard: what messages call it
+  Destination to = Destination::named_file;
 };
 
 // The cause of a failed write by its errno: the system's words, and the next step where one is known.

@@ -75,7 +75,7 @@ class OutputsTest : public testing::Test {
 TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
   const auto name = folder_.path() / "picture.txt", own = folder_.path() / "picture-2.txt";
   write_file(name, std::string_view("another's"));
-  outputs_.write({name, true}, text("own"));
+  outputs_.write({name, Destination::new_file}, text("own"));
   finish();
   EXPECT_EQ(std::filesystem::file_size(name), 9u);
   EXPECT_EQ(std::filesystem::file_size(own), 3u);
