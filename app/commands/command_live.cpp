@@ -133,13 +133,13 @@ void save(const Configuration& configuration, const Settings& current) {
   }
 }
 
-Run run_of(const Options& options) {
+Run run_of(const Options& options, const Configuration& configuration) {
   Run run;
   run.offscreen = options.offscreen || measures(options);
   run.race = options.race;
   run.study = options.study;
   run.progress = run.offscreen && ::isatty(STDERR_FILENO) == 1;
-  run.dock_chosen = options.value_of("dock_open") || options.value_of("dock");
+  run.dock_chosen = !configuration.first || options.value_of("dock_open") || options.value_of("dock");
   run.frames = measures(options) && !options.frames ? 1 : options.frames;
   run.script = options.script;
   if (options.screenshot) run.screenshot = *options.screenshot;
@@ -306,7 +306,7 @@ ExitCode run_live(const Options& options) {
   // Starting the driver takes long; the window opens meanwhile.
   auto probing = std::async([] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
-  auto run = run_of(options);
+  auto run = run_of(options, configuration);
   if (needs_device(options, configuration)) run.notice = choose_start_device(options, probing.get(), configuration);
   if (options.check) return report_check(check_script(options, run, settings, probing.get()), *options.script);
   if (options.script) require_right_lines(options, run, settings, probing.get());

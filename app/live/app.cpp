@@ -106,7 +106,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       panel_state_(session_, target_->gl()),
       draws_where_it_computes_(interop_.draws && session_.engine().probe().gpu->index == interop_.cuda_device),
       large_(target_->width() >= large_window * target_->scale()) {
-  // At the first start, which has hints, what is measured is seen where the picture leaves room, unless an option chose.
+  // At the first start, which has hints, what is measured is seen where the picture leaves room.
   if (settings_.hints && !run.dock_chosen && target_->width() >= room_to_measure * target_->scale())
     session_.put(&Settings::dock_open, true);
   panel_state_.state().browser.by_desktop = !run.offscreen && may_have_file_dialog();

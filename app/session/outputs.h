@@ -36,7 +36,7 @@ struct Run {
   bool study = false;                              // studies them over sizes there, then ends
   bool progress = false;                           // a bar on stderr
   bool announce = false;                           // prints the paths of what was written
-  bool dock_chosen = false;                        // an option says whether the dock is shown, or which tab it has
+  bool dock_chosen = false;                        // a settings file or an option says whether the dock is shown
   std::string notice;                              // a warning that comes with a first simulated picture; empty: none
   std::string instead_of_window;                   // a line that comes with the first picture; empty: none
   std::optional<std::string> script;               // a file; "-": the standard input

@@ -44,15 +44,21 @@ TEST_F(AppOffscreenTest, PanelsAreDrawnOnceForManyPictures) {
   EXPECT_LE(few, 2);
 }
 
-TEST_F(AppOffscreenTest, AtTheFirstStartAWideWindowShowsTheDockUnlessAnOptionChoseIt) {
+TEST_F(AppOffscreenTest, AtTheFirstStartAWideWindowShowsTheDockUnlessSomebodyChoseIt) {
   run_.offscreen = true;
-  auto settings = host_settings("synthetic:64x48");
-  settings.hints = true;
-  for (const bool chosen : {false, true}) try {
+  struct Start {
+    int width;
+    bool hints, chosen, opens;
+  };
+  for (const auto& [width, hints, chosen, opens] : std::initializer_list<Start>{
+           {1599, true, false, false}, {1600, true, false, true}, {1600, true, true, false}, {1600, false, false, false}})
+    try {
+      auto settings = host_settings("synthetic:64x48");
+      settings.hints = hints;
       run_.dock_chosen = chosen;
       FakeDisplay display;
-      App app(std::make_unique<FakeTarget>(display, 1700, 480), settings, {{}, "no driver"}, run_);
-      EXPECT_EQ(app.session().settings().dock_open, !chosen);
+      App app(std::make_unique<FakeTarget>(display, width, 480), settings, {{}, "no driver"}, run_);
+      EXPECT_EQ(app.session().settings().dock_open, opens) << width << ' ' << hints << ' ' << chosen;
     } catch (const RenderTargetError& error) {
       GTEST_SKIP() << error.what();
     }

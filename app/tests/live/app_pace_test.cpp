@@ -1,11 +1,13 @@
 // What is recorded and logged does not depend on the window: whether it is seen, how long it takes to draw, and whether it can
-// be drawn.
+// be drawn. And what is lost when it closes.
 #include <gtest/gtest.h>
 
 #include <imgui.h>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <opencv2/videoio.hpp>
@@ -220,6 +222,39 @@ TEST_F(AppPaceTest, WhereEveryTurnFailsTheProgramEndsAndSavesWhatAnEndSaves) {
     app_.reset();
     display_ = {};
   }
+}
+
+// Whoever closes it once more, instead of an answer, loses nothing.
+TEST_F(AppPaceTest, ClosingItInThePresentationAsksForTheNumbersThatThatReplaced) {
+  auto settings = host_settings("matrix:3x2");
+  settings.output_folder = folder_.path().string();
+  start(settings);
+  session().change(Change{"matrix", "1,2,3;4,5,7"});
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  bool presented = false, asked = false;
+  display_.each_turn = [&] {
+    const auto& now = session().settings();
+    if (std::chrono::steady_clock::now() > end) return session().quit();
+    if (!presented && session().maker().has_picture_of_source()) {
+      session().put(&Settings::presentation, presented = true);
+    } else if (presented && display_.kept_open == 0) {
+      display_.closing = now.source == "matrix:8x8" && session().maker().has_picture_of_source();
+    } else if (display_.kept_open == 1 && !asked) {
+      EXPECT_FALSE(now.presentation);
+      EXPECT_EQ(now.matrix, "1,2,3;4,5,7");
+      asked = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+      display_.closing = asked;
+    }
+  };
+  EXPECT_EQ(app_->run(), ExitCode::ok);
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(display_.kept_open, 2) << "it is saved first";
+  std::string saved;
+  for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
+    std::ifstream text(file.path());
+    saved.assign(std::istreambuf_iterator<char>(text), {});
+  }
+  EXPECT_EQ(saved, "1,2,3\n4,5,7\n");
 }
 
 TEST_F(AppPaceTest, ALostContextEndsTheProgramAndSavesWhatAnEndSaves) {

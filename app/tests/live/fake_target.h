@@ -15,6 +15,8 @@ namespace app {
 struct FakeDisplay {
   int drawn = 0;  // frames
   bool iconified = false, lost = false;
+  bool closing = false;                       // somebody wants to close the window
+  int kept_open = 0;                          // so often it stayed
   std::vector<bool> vsync;                    // as it was set, each time
   std::function<void()> each_turn = [] {};    // of the loop
   std::function<void()> draws = [] {};        // a frame has begun
@@ -42,7 +44,11 @@ class FakeTarget : public RenderTarget {
     target_->end_frame();
     display_.shows_frame();
   }
-  bool closing() const override { return false; }
+  bool closing() const override { return display_.closing; }
+  void keep_open() override {
+    display_.closing = false;
+    ++display_.kept_open;
+  }
   bool context_lost() const override { return display_.lost; }
   void set_vsync(bool on) override { display_.vsync.push_back(on); }
   bool iconified() const override { return display_.iconified; }

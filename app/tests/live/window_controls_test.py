@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """The program in a real window: a matrix that is changed, files dropped on the window, closing it by its title bar. Usage: window_controls_test.py SATSCOPE ASSETS"""
+import json
 import os
 
 import cv2
 
+from screen_text import find_text
 from window_case import ASSETS, PATIENCE, WindowCase, difference, main, picture, xdotool
 from x11_messages import close, drop_files
+from x11_screen import grab
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 CELL = (238, 186)  # of the matrix: the second of the first row
@@ -120,6 +123,23 @@ class WindowControls(WindowCase):
         process = self.open("synthetic:64x48")
         close(self.window)
         self.assertEqual(process.wait(PATIENCE), 0)
+
+
+    def test_measure_is_open_at_the_first_start_of_a_wide_window_unless_a_settings_file_says_otherwise(self):
+        def starts_with_measure():
+            process = self.start("--device", "host", "--set", "hints=on", "--set", "window_width=1600", "--set",
+                                 "window_height=900")
+            self.steady()
+            self.keys("Escape")  # the hints
+            shown = self.wait_for(lambda: find_text(grab(1600, 900), "p99", os.path.join(ASSETS, "fonts")), 5)
+            self.quit(process)
+            return shown
+
+        self.assertTrue(starts_with_measure())
+        os.makedirs(os.path.join(self.folder.name, "satscope"), exist_ok=True)
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), "w", encoding="utf-8") as file:
+            json.dump({"version": 1, "hints": True, "dock_open": False}, file)
+        self.assertFalse(starts_with_measure())
 
 
 if __name__ == "__main__":
