@@ -90,8 +90,8 @@ struct GoldenPicture {
 };
 void PrintTo(const GoldenPicture& picture, std::ostream* out) { *out << picture.name(); }
 
-// Every state in both themes in the usual window; tabs, lists and dialogs in one at the other sizes. A wide window begins with
-// larger text.
+// Every state in both themes in the usual window; tabs, lists and dialogs in one at each of the other sizes. A wide window begins
+// with larger text.
 std::vector<GoldenPicture> golden_pictures() {
   std::vector<GoldenPicture> all;
   for (const auto& state : window_states) {
@@ -99,7 +99,7 @@ std::vector<GoldenPicture> golden_pictures() {
     if (!state.at_every_size) continue;
     all.push_back({&state, "800x600", 800, 600, {1, Theme::dark}});
     all.push_back({&state, "1920x1080", 1920, 1080, {1.15f, Theme::dark}});
-    all.push_back({&state, "2x", 2560, 1600, {2, Theme::dark}});
+    all.push_back({&state, "2x", 2560, 1600, {2, Theme::light}});
   }
   return all;
 }

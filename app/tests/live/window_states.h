@@ -130,17 +130,121 @@ inline void show_tab(DrawnWindow& w, Dock tab) {
   w.settings.dock_open = true;
 }
 
+// The values at the corners of a box of the example's picture.
+inline const PixelBox example_box{350, 180, 240, 150};
+inline const ProbedPixels& example_corners() {
+  static const ProbedPixels pixels = [] {
+    ProbedPixels all;
+    all.picture = {960, 540};
+    ask_for_corners(example_box, all.places);
+    for (const auto entry : {8'123'456u, 21'654'321u, 14'246'810u, 31'415'926u}) all.values.push_back({entry, {}, 0});
+    return all;
+  }();
+  return pixels;
+}
+inline RectangleSum example_sum() { return rectangle_sum(example_box, {960, 540}, example_corners()).value(); }
+
 inline void show_rectangle(DrawnWindow& w) {
   w.settings.dock_open = false;
   w.settings.rectangle_tool = true;
-  const PixelBox box{350, 180, 240, 150};
-  ProbedPixels pixels;
-  pixels.picture = w.state.picture;
-  ask_for_corners(box, pixels.places);
-  for (const auto entry : {8'123'456u, 21'654'321u, 14'246'810u, 31'415'926u}) pixels.values.push_back({entry, {}, 0});
-  const auto sum = rectangle_sum(box, w.state.picture, pixels);
-  ASSERT_TRUE(sum);
-  w.over_picture = [sum = *sum](const View& view) { draw_rectangle(view, sum, true); };
+  w.over_picture = [](const View& view) { draw_rectangle(view, example_sum(), true); };
+}
+
+// The lesson of what a rectangle costs.
+inline void show_presentation(DrawnWindow& w) {
+  w.settings.presentation = true;
+  w.settings.lesson = 2;
+  w.settings.rectangle = example_box;
+  w.state.probed = &example_corners();
+  w.over_picture = [](const View& view) { draw_rectangle(view, example_sum(), false); };
+}
+
+// The mouse is over the video.
+inline void show_hover(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  show_comparison(w);
+  w.over_picture = [&w, below = w.over_picture](const View& view) {
+    below(view);
+    w.state.notes.push_back(
+        draw_hover(view, example_sum(), {470, 255, gpu::Rgba{230, 200, 120, 255}, 200, 18'765'432}, true, w.state.notes));
+  };
+}
+
+inline void show_matrix_rectangle(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  w.settings.source = "matrix:3x2";
+  w.settings.rectangle_tool = true;
+  w.settings.rectangle = PixelBox{1, 0, 2, 2};
+  show_matrix(w.state);
+}
+
+inline void show_compared(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  show_comparison(w);
+  for (int frame = 0; frame < 3; ++frame) w.draw_frame();
+  ASSERT_EQ(w.state.side_names.size(), 2u);
+  const auto& name = w.state.side_names[1];
+  w.click_at(name.x + name.width / 2, name.y + name.height / 2);
+}
+
+inline void show_faces(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  w.settings.effect = "faces";
+  w.state.selection = make_selection(w.settings, gpu::Device::host);
+  w.over_picture = [](const View& view) { draw_annotations(view, example_annotations()); };
+}
+
+// The Test scenes.
+inline void show_submenu(DrawnWindow& w) {
+  w.settings.dock_open = false;
+  w.click("mp4", "bar");
+  w.point_at("Test scene", "##Popup");
+  ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
+}
+
+inline void show_race(DrawnWindow& w) {
+  show_tab(w, Dock::race);
+  w.state.race = example_race();
+}
+
+// On the CPU, where those of a GPU can be added.
+inline void show_race_on_cpu(DrawnWindow& w) {
+  show_race(w);
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    if (algorithm->device != gpu::Device::cuda || algorithm->name == "2r1w") continue;
+    w.state.race.absent.push_back({std::string(algorithm->name), "runs on a GPU, or on the simulated GPU",
+                                   5 + static_cast<double>(w.state.race.absent.size())});
+  }
+}
+
+// One that has a row for every combination of parameters.
+inline void show_long_race(DrawnWindow& w) {
+  show_race(w);
+  for (int i = 0; w.state.race.rows.size() < 24; ++i) {
+    auto row = w.state.race.rows[1];
+    row.label += " W=" + std::to_string(1 << i % 11) + (i % 2 == 0 ? ", R=1" : ", R=2");
+    row.us *= 1 + 0.13 * i;
+    row.over_bound = row.us / 100;
+    w.state.race.rows.insert(w.state.race.rows.end() - 1, std::move(row));
+  }
+}
+
+inline void show_race_by_traffic(DrawnWindow& w) {
+  show_race(w);
+  auto& race = w.state.race;
+  w.state.device = race.device = gpu::Device::simulated;
+  race.bound.clear();
+  race.absent.clear();
+  race.rows.erase(race.rows.begin());
+  const auto count = [](RaceRow& row, const char* name, double us, double bytes, double sectors) {
+    row.name = row.label = name;
+    row.us = us;
+    row.over_bound.reset();
+    row.bytes_per_pixel = bytes;
+    row.sectors_per_pixel = sectors;
+  };
+  count(race.rows[0], "1r1w_skss_lb", 83'247, 5.1, 0.17);
+  count(race.rows[1], "2r2w", 1355, 13, 2.3);
 }
 
 inline void show_selected_frames(DrawnWindow& w) {
@@ -229,6 +333,14 @@ inline const WindowState window_states[] = {
        w.over_picture = [](const View& view) { draw_annotations(view, example_annotations()); };
      }},
     {"busy", false, show_busy},
+    {"message_of_file", false,
+     [](DrawnWindow& w) {
+       w.settings.dock_open = false;
+       w.state.messages = {
+           {Message::Kind::info, "Saved satscope-out/picture-1.png", 1.5, "/home/me/satscope-out/picture-1.png"}};
+     }},
+    {"faces", false, show_faces},
+    {"hover", false, show_hover},
     {"rectangle", false, show_rectangle},
     {"matrix", true,
      [](DrawnWindow& w) {
@@ -236,11 +348,12 @@ inline const WindowState window_states[] = {
        w.settings.source = "matrix:3x2";
        show_matrix(w.state);
      }},
-    {"presentation", true, [](DrawnWindow& w) { w.settings.presentation = true; }},
+    {"matrix_rectangle", false, show_matrix_rectangle},
+    {"presentation", true, show_presentation},
     {"presented_race", false,
      [](DrawnWindow& w) {
        w.settings.presentation = true;
-       w.settings.lesson = 4;
+       w.settings.lesson = 5;
        w.state.race = example_race();
      }},
     // Tabs.
@@ -253,10 +366,17 @@ inline const WindowState window_states[] = {
     {"selected_frames", false, show_selected_frames},
     {"race", true,
      [](DrawnWindow& w) {
-       show_tab(w, Dock::race);
-       w.state.race = example_race();
+       show_race(w);
        lengthen(w.state.race);
      }},
+    {"race_options", false,
+     [](DrawnWindow& w) {
+       show_race(w);
+       w.click("...", "dock/tab_");
+     }},
+    {"race_on_cpu", false, show_race_on_cpu},
+    {"long_race", false, show_long_race},
+    {"race_by_traffic", false, show_race_by_traffic},
     {"tiles", true, show_tiles},
     {"no_tiles", false, [](DrawnWindow& w) { show_tab(w, Dock::tiles); }},
     {"detector", true, show_cascade},
@@ -268,6 +388,8 @@ inline const WindowState window_states[] = {
      }},
     // Lists.
     {"source", true, [](DrawnWindow& w) { w.click("mp4", "bar"); }},
+    {"submenu", false, show_submenu},
+    {"compared", false, show_compared},
     {"algorithm", true,
      [](DrawnWindow& w) {
        w.settings.cards = true;
