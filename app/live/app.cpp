@@ -22,54 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kept_awake = 1s;               // after the last thing that happened: timings come in, panels find their sizes
-constexpr auto last_timings = 200ms;          // until they have come from the GPU
-constexpr auto longest_wait = 250ms;          // then what sends no event is checked: Ctrl-C, a camera that was plugged in
-constexpr auto wait_for_script = 10ms;        // its next line sends no event either
-constexpr auto wait_while_recording = 100ms;  // its time is shown in tenths of a second
 constexpr double large_window = 1800, room_to_measure = 1600;  // pixels of a display of scale 1
-constexpr std::uint64_t enough_measurements = 100;             // for a 99th percentile
-constexpr auto longest_measurement = 2s;
-
-}  // namespace
-
-std::chrono::milliseconds Idle::patience() const {
-  if (!idle_) return 0ms;
-  if (session_.script().runs()) return wait_for_script;
-  return session_.outputs().recording() ? wait_while_recording : longest_wait;
-}
-
-bool Idle::draws(bool happened) {
-  const auto now = Clock::now();
-  const bool was_idle = idle_;
-  if (happened || moves()) awake_until_ = now + kept_awake;
-  if (measuring()) awake_until_ = std::max(awake_until_, now + last_timings);
-  idle_ = now > awake_until_;
-  begins_ = idle_ && !was_idle;
-  return !idle_ || begins_ || session_.outputs().recording();  // a recording counts its seconds
-}
-
-// Whether anything changes the window by itself.
-bool Idle::moves() const {
-  const auto& run = session_.run();
-  return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
-         !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
-         session_.trace_runner().arrives() || session_.race_runner().bound().measuring() ||
-         session_.race_runner().study().running() || session_.maker().responses().busy() ||
-         session_.maker().cascade_view().busy() || session_.settings().cards || session_.settings().presentation ||
-         session_.messages().any() || ImGui::GetIO().WantTextInput || session_.settings().browse ||
-         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
-}
-
-bool Idle::measuring() const {
-  const auto& run = session_.run();
-  if (run.offscreen || run.frames || !session_.feed().quiet() || !session_.feed().last()) return false;
-  return session_.log().made_of_work() < enough_measurements && Clock::now() < measured_until_;
-}
-
-void Idle::measure_from_now() { measured_until_ = Clock::now() + longest_measurement; }
-
-namespace {
 
 // How long a frame waits for a new picture before the window is drawn without one: software drawing takes the
 // processors that the sources and the host's algorithms need; offscreen there is nothing else to wait for.
@@ -186,7 +139,9 @@ void App::frame() {
     idle_.measure_from_now();  // what was measured beside it does not count
   if (offscreen) return made ? go_on_unseen() : void();
   const bool other_cameras = panel_state_.look_for_cameras(), chosen = take_chosen_file();
-  changed_ |= idle_.draws(input || made || other_cameras || chosen || panel_state_.plays());
+  const auto& io = ImGui::GetIO();
+  const bool used = io.WantTextInput || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+  changed_ |= idle_.draws(input || used || made || other_cameras || chosen || panel_state_.plays());
   panel_state_.state().idle = idle_.now();
   if (idle_.begins()) panel_state_.renew();
   const bool drawn = screenshot_to_ || (changed_ && pace_.due(Clock::now()));
