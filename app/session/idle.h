@@ -1,5 +1,6 @@
 // Idle: when the window of a session needs no drawing, and what is done before it becomes idle.
 #pragma once
+
 #include <chrono>
 
 #include "app/session/session.h"

@@ -256,13 +256,15 @@ void Session::say_source_failed(const std::string& why) {
   transport_.give_up(why);
 }
 
-ChangeContext Session::context() const {
+ChangeContext Session::context() const { return context(why_no_simulated_gpu()); }
+
+ChangeContext Session::context(std::string no_simulated) const {
   auto now = drawn_;
   const auto& probe = engine_.probe();
   now.running = true;
   now.failed_source = transport_.failed_source();
   now.no_cuda = probe.gpu ? "" : probe.reason;
-  now.no_simulated = why_no_simulated_gpu();
+  now.no_simulated = std::move(no_simulated);
   now.picture = engine_.size();
   return now;
 }

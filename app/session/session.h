@@ -90,6 +90,8 @@ class Session {
   // The job that writes a picture of the window, as it is shown now.
   void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
   ChangeContext context() const;
+  // The same, where it is known why there is no simulated GPU: to find that out looks for files.
+  ChangeContext context(std::string no_simulated) const;
   const Undo& undo() const { return undo_; }
   void set_zoom(double zoom) { drawn_.zoom = zoom; }  // as drawn
   void set_scales(double of_display, double most) { drawn_.display_scale = of_display, drawn_.most_scale = most; }
