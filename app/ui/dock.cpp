@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -59,12 +60,30 @@ void line_of_tabs(PanelContext& ui) {
     ui.act(Action::trace_tiles);
 }
 
+// The left edge beside the picture, dragged by the mouse; a double click gives its width back to the window.
+void edge(PanelContext& ui, const Rect& rect) {
+  const auto inside = ImGui::GetCursorPos();
+  ImGui::SetCursorScreenPos({rect.x, rect.y});
+  ImGui::InvisibleButton("edge", {std::round(6 * ui.scale), rect.height});
+  ImGui::SetCursorPos(inside);
+  const bool active = ImGui::IsItemActive();
+  if (!active && !ImGui::IsItemHovered()) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  ImGui::GetWindowDrawList()->AddRectFilled({rect.x, rect.y}, {rect.x + 2, rect.y + rect.height}, colour::accent);
+  const auto& io = ImGui::GetIO();
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    ui.settings.dock_width = 0;
+  else if (active && io.MouseDelta.x != 0)
+    ui.settings.dock_width = static_cast<int>(std::max(1.f, std::round((rect.x + rect.width - io.MousePos.x) / ui.scale)));
+}
+
 }  // namespace
 
 void dock(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("dock", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + 1, rect.y + rect.height});
+  if (rect.x > 0) edge(ui, rect);
   const ToolButton close{"close", Icon::close, {}, "Close   " + ui.keys(Action::measure)};
   const auto right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   const auto room = ImGui::GetContentRegionAvail().x - width_of(close) - ImGui::GetStyle().ItemSpacing.x;

@@ -1,8 +1,6 @@
 // Panels::draw(): first the keys, then every panel at its place, then what lies over them.
 #include <imgui.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "app/capture/capture.h"
@@ -14,45 +12,6 @@
 #include "app/ui/widgets.h"
 
 namespace app::ui {
-namespace {
-
-// The edge of the dock under the mouse, and dragged by it; a double click gives its width back to the window.
-void drag_edge(PanelContext& ui, const Rect& edge, float right) {
-  const bool active = ImGui::IsItemActive();
-  if (!active && !ImGui::IsItemHovered()) return;
-  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  const auto middle = edge.x + std::round(edge.width / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled({middle - 1, edge.y}, {middle + 1, edge.y + edge.height}, colour::accent);
-  const auto& io = ImGui::GetIO();
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    ui.settings.dock_width = 0;
-  else if (active && io.MouseDelta.x != 0)
-    ui.settings.dock_width = static_cast<int>(std::max(1.f, std::round((right - io.MousePos.x) / ui.scale)));
-}
-
-// Without an edge it is out of sight, and not missing: a window that ImGui meets later would lie below the panels.
-void edge_of_dock(PanelContext& ui, const Layout& places) {
-  const auto thick = std::round(3 * ui.scale);
-  const bool there = places.dock.width > 0 && places.dock.x > places.picture.x;
-  const Rect edge = there ? Rect{places.dock.x - thick, places.dock.y, 2 * thick, places.dock.height}
-                          : Rect{-4 * thick, -4 * thick, thick, thick};
-  ImGui::SetNextWindowPos({edge.x, edge.y});
-  ImGui::SetNextWindowSize({edge.width, edge.height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  ImGui::Begin("edge of the dock", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav |
-                   ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleVar(2);
-  if (there) {
-    ImGui::InvisibleButton("edge", {edge.width, std::max(edge.height, 1.f)});
-    drag_edge(ui, edge, places.dock.x + places.dock.width);
-  }
-  ImGui::End();
-}
-
-}  // namespace
 
 Panels::Panels() : drafts_(std::make_unique<Drafts>()) {}
 Panels::~Panels() = default;
@@ -68,7 +27,6 @@ Result Panels::draw(const State& state, Settings& settings) {
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto places = layout(settings, static_cast<int>(display.x), static_cast<int>(display.y));
   if (settings.columns != drafts_->columns) restore_table_settings(drafts_->columns = settings.columns);
-  edge_of_dock(ui, places);
   drafts_->targets = {};
   bar(ui, places.bar);
   strip(ui, places.strip);
