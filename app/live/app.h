@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
+#include "app/display/drawing_pace.h"
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
 #include "app/gl/view.h"
-#include "app/live/drawing_pace.h"
 #include "app/live/panel_state.h"
 #include "app/live/picture_overlays.h"
 #include "app/live/view_control.h"

@@ -122,7 +122,7 @@ void dialogs(PanelContext& ui) {
 
 void settle_keyboard(PanelContext& ui) {
   ui.drafts.lists = open_popups();
-  // These have keys of their own, but for a list within them.
+  // These move between their entries by keys of their own. A list that is opened within one of them has none.
   const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards || ui.drafts.quit.asked) &&
                    open_popups() <= 1;
   const bool navigates = ui.drafts.lists > 0 && !own;

@@ -192,7 +192,9 @@ void palette(PanelContext& ui);
 void help_dialog(PanelContext& ui);
 void file_browser(PanelContext& ui);
 void quit_dialog(PanelContext& ui);
-void settle_keyboard(PanelContext& ui);   // after all is drawn
+// After all is drawn, for the next frame: ImGui's own keys move between the controls of what is open, unless that has keys of
+// its own, as the palette has.
+void settle_keyboard(PanelContext& ui);
 bool is_covered(const PanelContext& ui);  // whether something is opened over the panels
 // Opens and closes a popup as it is `on`, by a key, the palette or a script; where ImGui has closed it, that is off. Before the
 // popup is drawn, in the same window.

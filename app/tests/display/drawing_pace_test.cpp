@@ -1,4 +1,4 @@
-#include "app/live/drawing_pace.h"
+#include "app/display/drawing_pace.h"
 
 #include <gtest/gtest.h>
 
