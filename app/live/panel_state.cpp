@@ -1,15 +1,11 @@
 #include "app/live/panel_state.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <thread>
 #include <tuple>
 #include <utility>
 
-#include "app/capture/source.h"
 #include "app/pipeline/frame_figures.h"
-#include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 
@@ -19,7 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto period = 100ms;
-constexpr std::size_t recent_sources = 8;
 
 }  // namespace
 
@@ -50,7 +45,8 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
   return state;
 }
 
-PanelState::PanelState(Session& session, const gl::GlInfo& gl) : session_(session) {
+PanelState::PanelState(Session& session, const gl::GlInfo& gl)
+    : session_(session), places_(session, state_.browser, state_.recent) {
   state_.gl = gl;
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
@@ -61,7 +57,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   const auto& log = session_.log();
   const auto seconds = age_messages();
   state_.context.failed_source = session_.transport().failed_source();
-  look_at_folder();
+  places_.look();
   state_.paused = session_.feed().paused();
   state_.failed_because = session_.transport().failed_because();
   state_.seeking = session_.feed().seeking();
@@ -138,7 +134,7 @@ void PanelState::update_all() {
   state_.context = session_.context(state_.context.no_simulated);
   state_.interop = session_.maker().interop();
   state_.staged_reason = session_.maker().staged_reason();
-  remember_source();
+  places_.remember_source();
   update_undo();
   update_statistics();
   state_.race = session_.race().figures();
@@ -190,49 +186,6 @@ void PanelState::follow_graph_pause() {
   if (session_.settings().graph_paused != (paused_history_ != nullptr))
     paused_history_ = paused_history_ ? nullptr : std::make_unique<const FrameHistory>(history);
   state_.graph.history = paused_history_ ? paused_history_.get() : &history;
-}
-
-void PanelState::remember_source() {
-  const auto* request = session_.feed().request();
-  auto& recent = state_.recent;
-  if (!request || (!recent.empty() && recent[0] == request->source)) return;
-  std::erase(recent, request->source);
-  recent.insert(recent.begin(), request->source);
-  if (recent.size() > recent_sources) recent.pop_back();
-}
-
-void PanelState::look_at_folder() {
-  state_.browser.reading = folders_.reading();
-  if (!folders_.look()) return;
-  state_.browser.reading = false;
-  state_.browser.folder = folders_.folder();
-  ++state_.browser.version;
-}
-
-void PanelState::read_folder(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const auto folder_of = [&](const std::string& source) {
-    const bool file = source.find('/') != source.npos && !source.starts_with("/dev/");
-    return file ? capture::source_file(source).parent_path() : fs::path();
-  };
-  const auto* request = session_.feed().request();
-  const auto here = request ? folder_of(request->source) : fs::path();
-  folders_.open(!path.empty() ? fs::path(path) : here.empty() ? fs::current_path(ignored) : here);
-  auto& places = state_.browser.places;
-  places.clear();
-  const auto add = [&](const std::string& name, const fs::path& place) {
-    const auto same = [&](const ui::BrowserPlace& other) { return other.path == place.string(); };
-    if (!place.empty() && std::ranges::none_of(places, same)) places.push_back({name, place.string()});
-  };
-  const char* home = std::getenv("HOME");
-  add("Home", home ? fs::path(home) : fs::path());
-  add("Here", fs::current_path(ignored));
-  if (const auto saved = session_.outputs().folder(); fs::exists(saved, ignored))
-    add("Saved files", fs::absolute(saved, ignored));
-  add("Bundled files", asset("clip.mp4").parent_path());
-  for (const auto& source : state_.recent) add(folder_of(source).filename().string(), folder_of(source));
-  add("Computer", "/");
 }
 
 void PanelState::freeze() {

@@ -7,12 +7,12 @@
 #include <span>
 
 #include "app/capture/camera_list.h"
-#include "app/capture/folder_reader.h"
 #include "app/control/settings.h"
 #include "app/gl/shared_texture.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/tile_history.h"
 #include "app/session/session.h"
+#include "app/session/source_places.h"
 #include "app/session/timeline_view.h"
 #include "app/session/trace_player.h"
 #include "app/ui/kernel_rows.h"
@@ -37,8 +37,7 @@ class PanelState {
   void freeze();
   // True where there are other cameras than before. Looks only while panels show them.
   bool look_for_cameras();
-  // The folder that the file browser shows; empty: where the source is, else here. It is read by a thread of its own.
-  void read_folder(const std::string& path);
+  void read_folder(const std::string& path) { places_.read_folder(path); }
   // What the window knows is put into it by the window.
   ui::State& state() { return state_; }
   // The window changes by itself.
@@ -53,14 +52,12 @@ class PanelState {
   void update_statistics();
   void update_undo();
   void follow_graph_pause();
-  void remember_source();
-  void look_at_folder();
 
   Session& session_;
   capture::CameraWatch cameras_;
   TracePlayer trace_player_;
-  capture::FolderReader folders_;
   ui::State state_;
+  SourcePlaces places_;
   Clock::time_point renewed_, looked_;
   Clock::time_point said_ = Clock::now();  // what is said before the first frame is as young as what is said in it
   struct PausedFigures {

@@ -15,7 +15,6 @@
 
 #include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
-#include "app/capture/folder_reader.h"
 #include "app/control/key_table.h"
 #include "app/control/settings.h"
 #include "app/gl/gl_object.h"
@@ -29,6 +28,7 @@
 #include "app/session/frame_graph_state.h"
 #include "app/session/frame_search.h"
 #include "app/session/messages.h"
+#include "app/session/source_places.h"
 #include "app/session/timeline_view.h"
 #include "app/ui/kernel_rows.h"
 #include "gpu/cuda/device.h"
@@ -63,19 +63,6 @@ struct CascadeState {
 struct FeaturesState {
   std::shared_ptr<const FoundResponses> found = {};  // null: nothing was found yet
   bool of_shown = false;                             // in the frame that is shown; else in an earlier one
-};
-
-struct BrowserPlace {
-  std::string name, path;
-};
-
-// What the file browser shows.
-struct FileBrowserState {
-  capture::Folder folder;            // the one that was read last
-  std::uint64_t version = 0;         // changes with `folder`
-  bool reading = false;              // another one is being read
-  std::vector<BrowserPlace> places;  // home, folders of recent sources and the like
-  bool by_desktop = false;           // the desktop has a dialog for files: that one is asked for
 };
 
 // What the bar shows of the checks of tables.
