@@ -1,23 +1,29 @@
 // The panels and sections, one file each, and the context that each of them gets: the arguments of Panels::draw(), and the
-// two ways to have an effect, act() and change().
+// two ways to have an effect, act() and change(). What nearly all of these files need is included here.
 #pragma once
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/control/actions.h"
 #include "app/control/cards.h"
 #include "app/control/settings.h"
 #include "app/session/frame_search.h"
+#include "app/support/text.h"
 #include "app/ui/rectangle.h"
 #include "app/ui/search_line.h"
 #include "app/ui/ui.h"
+#include "app/ui/widgets.h"
 #include "gpu/sat.h"
 
 namespace app::ui {
@@ -213,7 +219,6 @@ struct MenuEntry {
 bool menu_item(PanelContext& ui, const Command& command, const MenuEntry& entry);
 
 // What is said of a cascade's window, of its stages and features, in the tab and over the picture.
-
 // The only feature that is drawn of the stage that is shown, from 0 on; -1: all.
 int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings);
 
