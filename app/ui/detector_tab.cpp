@@ -30,19 +30,19 @@ int shown_feature(const gpu::vision::WindowStages& window, const Settings& setti
 
 std::string result_words(const CascadeWindow& window) {
   const auto& stages = window.stages;
-  if (stages.stages.empty()) return "too little contrast: refused before the first stage";
+  if (stages.stages.empty()) return "too little contrast: rejected before the first stage";
   const auto all = "passes " + std::to_string(stages.passed) + " of " + std::to_string(stages.stages.size()) + " stages";
   return stages.visited ? all : all + ", but is left out: the window on its left fails at the first stage";
 }
 
 namespace {
 
-// "stage 4: sum 12.31, threshold 15.28: refused"
+// "stage 4: sum 12.31, threshold 15.28: rejected"
 std::string stage_words(const gpu::vision::WindowStages& window, int index) {
   const auto& stage = window.stages[static_cast<std::size_t>(index)];
-  const auto result = index <= window.passed ? stage.passed() ? "passed" : "refused"
+  const auto result = index <= window.passed ? stage.passed() ? "passed" : "rejected"
                       : stage.passed()       ? "not reached (would pass)"
-                                             : "not reached (would be refused)";
+                                             : "not reached (would be rejected)";
   return "stage " + std::to_string(index + 1) + ": sum " + number(stage.sum, 3) + ", threshold " +
          number(stage.threshold, 3) + ": " + result;
 }
@@ -52,7 +52,7 @@ std::string feature_words(const gpu::vision::NodeResult& node, int index) {
   auto words = "feature " + std::to_string(index + 1) + ": " + number(static_cast<double>(node.value), 4) +
                (below ? " is below " : " is not below ") + number(static_cast<double>(node.threshold), 4);
   if (node.vote) words += ": vote " + number(static_cast<double>(*node.vote), 3);
-  return node.reached ? words : words + ", not asked";
+  return node.reached ? words : words + ", not evaluated";
 }
 
 // "white +2, black -1"
@@ -112,7 +112,7 @@ std::vector<FigureColumn> feature_columns(const std::vector<NodeResult>& all) {
           "Threshold", "Below it a tree goes on to the left", "-0.12345",
           [](const auto& node) { return std::optional<double>(node.threshold); }, 4),
       column(
-          "Vote", "What the tree adds to the stage's sum, if it ends here", "not asked",
+          "Vote", "What the tree adds to the stage's sum, if it ends here", "not evaluated",
           [](const auto& node) { return node.vote ? std::optional<double>(*node.vote) : std::nullopt; }, 3)};
   for (auto& each : columns) each.stays = true;
   return columns;
@@ -158,7 +158,8 @@ void stages(PanelContext& ui, const CascadeWindow& window, int shown) {
       ui.settings.cascade_stage = index + 1;
       ui.settings.cascade_feature = 0;
     }
-    if (index == shown && ui.drafts.cascade_stage != index) ImGui::ScrollToItem();
+    if (index == shown && ui.drafts.cascade_stage >= 0 && ui.drafts.cascade_stage != index)
+      ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
     figures(std::span(columns).subspan(1, 3), i);
     if (ImGui::TableNextColumn()) margin_bar(all[i], reached);
     if (ImGui::TableNextColumn() && reached) verdict(all[i].passed());
@@ -183,13 +184,13 @@ void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const 
   if (ImGui::TableNextColumn())
     right_aligned(std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright"));
   figures(columns.subspan(2), i);
-  if (!node.reached && !node.vote && ImGui::TableSetColumnIndex(4)) right_aligned("not asked");
+  if (!node.reached && !node.vote && ImGui::TableSetColumnIndex(4)) right_aligned("not evaluated");
   if (row_hovered())
     show_tooltip(feature_words(node, index) + "\n" + weight_words(feature) + ", of tree " + std::to_string(node.tree + 1) +
                  "\nClick to draw it alone, again to draw all");
 }
 
-// "0.897 + 0.691 + 0.826 = 2.413", of as many votes as a line has room for; else the sum alone.
+// "Votes of 6 features: 0.897 + 0.691 + 0.826 = 2.413", where the line has room for all votes; else the sum alone.
 std::string votes_words(const StageResult& stage, float room) {
   std::string votes;
   for (const auto& node : stage.nodes) {
@@ -197,10 +198,9 @@ std::string votes_words(const StageResult& stage, float room) {
     const auto value = static_cast<double>(*node.vote);
     votes += (votes.empty() ? value < 0 ? "-" : "" : value < 0 ? " - " : " + ") + number(std::abs(value), 3);
   }
-  const auto all = counted(stage.nodes.size(), "feature") + (stage.nodes.size() == 1 ? " votes: " : " vote: ");
-  const std::string wordings[] = {all + votes + " = " + number(stage.sum, 3), all + number(stage.sum, 3)};
-  const auto* fits = first_that_fits(wordings, room);
-  return fits ? *fits : wordings[1];
+  const auto of_all = "Votes of " + counted(stage.nodes.size(), "feature") + ": ", sum = number(stage.sum, 3);
+  const auto whole = of_all + votes + " = " + sum;
+  return text_width(whole) <= room ? whole : of_all + sum;
 }
 
 // In what the stages leave of the dock; the list scrolls within it.
@@ -256,11 +256,13 @@ void cascade(PanelContext& ui) {
   else
     sentence(state.problem.empty() ? "Click a face, or any other place" : state.problem);
   if (state.shows_depths) legend_of_depths(window);
-  if (!window)
+  if (!window) {
+    ui.drafts.cascade_stage = -1;  // the next one is seen from its sentence on
     return wrapped(
         "What the cascade does with the window there is shown stage by stage: the features of each stage vote, and where "
-        "the sum of votes is below the stage's threshold the window is refused (Viola and Jones 2001).",
+        "the sum of votes is below the stage's threshold the window is rejected (Viola and Jones 2001).",
         colour::dim);
+  }
   const int stage = shown_stage(window->stages, ui.settings);
   if (stage < 0) return;
   stages(ui, *window, stage);

@@ -63,12 +63,12 @@ TEST_F(DetectorTabTest, IsOfferedWhereTheEffectHasACascade) {
   EXPECT_FALSE(shown("Detector", "dock"));
 }
 
-TEST_F(DetectorTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {
+TEST_F(DetectorTabTest, ShowsTheStageThatRejectedTheWindowUntilAnotherIsChosen) {
   show();
   EXPECT_TRUE(shown("Not found: passes 1 of 3 stages", "dock"));
   EXPECT_TRUE(shown("40x40 at (130, 110)", "dock"));
-  EXPECT_TRUE(shown("-0.625", "dock/")) << "the sum of the stage that refused it";
-  EXPECT_TRUE(shown("stage 2: sum -0.625, threshold 0.500: refused", "##Background"));
+  EXPECT_TRUE(shown("-0.625", "dock/")) << "the sum of the stage that rejected it";
+  EXPECT_TRUE(shown("stage 2: sum -0.625, threshold 0.500: rejected", "##Background"));
   EXPECT_FALSE(shown("0.8750", "dock/")) << "a value of the third stage";
   click_text("0.750", "dock/");  // the third stage's sum
   EXPECT_EQ(settings_.cascade_stage, 3);
@@ -78,8 +78,29 @@ TEST_F(DetectorTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {
 
 TEST_F(DetectorTabTest, TheVotesOfTheStageAddUpInWords) {
   show();
-  EXPECT_TRUE(shown("2 features vote: -0.250 = -0.625", "dock/"));
+  EXPECT_TRUE(shown("Votes of 3 features: -0.250 - 0.375 = -0.625", "dock/"));
   EXPECT_TRUE(shown("Stage 2", "dock/"));
+}
+
+TEST_F(DetectorTabTest, WhatATreesPathDoesNotReachIsNotEvaluated) {
+  show();
+  EXPECT_TRUE(shown("not evaluated", "dock/"));
+}
+
+// The rejecting stage would otherwise be scrolled to.
+TEST_F(DetectorTabTest, AWindowIsSeenFromItsSentenceOnAlsoInALowDock) {
+  ImGui::GetIO().DisplaySize = {800, 600};
+  settings_.dock_open = false;
+  draw(2);
+  show();
+  settings_.dock_open = true;
+  draw(4);
+  const auto& windows = ImGui::GetCurrentContext()->Windows;
+  const auto* tab = std::find_if(windows.begin(), windows.end(), [](const auto* window) {
+    return window->Active && std::string_view(window->Name).starts_with("dock/tab_");
+  });
+  ASSERT_NE(tab, windows.end());
+  EXPECT_EQ((*tab)->Scroll.y, 0);
 }
 
 TEST_F(DetectorTabTest, InTheUsualWindowTwentyStagesAndTheirFeaturesAreInSight) {

@@ -164,7 +164,7 @@ inline StudyFigures example_study() {
   return study;
 }
 
-// A window of 40x40 pixels that the second of three stages refuses.
+// A window of 40x40 pixels that the second of three stages rejects. The last node of each is not evaluated.
 inline std::shared_ptr<const CascadeWindow> example_cascade_window() {
   using namespace gpu::vision;
   Cascade cascade;
@@ -177,7 +177,10 @@ inline std::shared_ptr<const CascadeWindow> example_cascade_window() {
   auto& stages = window.stages;
   stages = {7, 30, 20, {130, 110, 40, 40}, true, 1, {}};
   const auto stage = [&](double sum, double threshold, float first, float second) {
-    stages.stages.push_back({sum, threshold, -2, 3, {{0, 0, first, 0, true, -0.25f}, {1, 1, second, 0.5f, true, {}}}});
+    const auto rest = static_cast<float>(sum) + 0.25f;  // votes add up to the sum
+    const std::vector<NodeResult> nodes{
+        {0, 0, first, 0, true, -0.25f}, {1, 1, second, 0.5f, true, rest}, {0, 1, -0.03125f, 0.25f, false, {}}};
+    stages.stages.push_back({sum, threshold, -2, 3, nodes});
     cascade.stages.emplace_back();
   };
   stage(1.5, 0.125, 0.25f, 0.375f);
