@@ -13,7 +13,7 @@
 namespace app::ui {
 namespace {
 
-constexpr const char* sentence =
+constexpr const char* sentence_of_tables =
     "A summed area table holds, for every pixel, the sum of all pixels above and to its left. Any box is then four reads.";
 
 // A text in a frame, and what it points at; the sentence points at nothing.
@@ -47,31 +47,37 @@ struct Hint {
   float pad = 0;
 };
 
-// Each at the place where it would stand were there no others.
-std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& window, const Rect& picture) {
+// Each below its button, where it would stand were there no others.
+std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& area, const Rect& picture) {
   const auto& targets = ui.drafts.targets;
-  const auto ways = std::to_string(gpu::sat_algorithms().size()) + " ways to the same table";
   std::vector<Hint> all;
-  const auto add = [&](const char* words, const Rect& target, bool to_the_left = false) {
+  const auto add = [&](std::string words, const Rect& target, bool to_the_left = false) {
     if (target.width <= 0) return;
-    Hint hint(words, target, window.width);
+    auto& hint = all.emplace_back(std::move(words), target, area.width);
     hint.place.x = to_the_left ? target.x + target.width - hint.place.width : target.x;
-    hint.place.y = target.y + target.height + std::round(8 * ui.scale);
-    all.push_back(std::move(hint));
+    hint.place.y = area.y;
   };
   add("Camera, photo, video", targets.source);
-  add(ways.c_str(), targets.algorithm);
+  add(std::to_string(gpu::sat_algorithms().size()) + " ways to the same table", targets.algorithm);
   add("What is drawn from it", targets.effect);
   add("Where does the time go?", targets.measure);
   add("Which one is fastest?", targets.race, true);
-  Hint about(sentence, {}, picture.width);
+  auto& about = all.emplace_back(sentence_of_tables, Rect{}, picture.width);
   about.place.x = picture.x + (picture.width - about.place.width) / 2;
   about.place.y = picture.y + picture.height - about.place.height - std::round(em());
-  all.push_back(std::move(about));
   return all;
 }
 
 Rect inset(const Rect& rect, float by) { return {rect.x + by, rect.y + by, rect.width - 2 * by, rect.height - 2 * by}; }
+
+// The window below the strip, whose tools are not covered, and below the names of a comparison where those are next.
+Rect room_for_hints(const PanelContext& ui, const Rect& picture) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  auto top = picture.y;
+  for (const auto& name : ui.state.side_names)
+    if (name.y < picture.y + 2 * ImGui::GetFrameHeight()) top = std::max(top, name.y + name.height);
+  return {0, top, display.x, display.y - top};
+}
 
 }  // namespace
 
@@ -79,7 +85,6 @@ void hints(PanelContext& ui, const Layout& places) {
   ui.drafts.hints.clear();
   if (!ui.settings.hints) return;
   const auto& display = ImGui::GetIO().DisplaySize;
-  const Rect window{0, 0, display.x, display.y};
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(display);
   const OverlayWindow overlay("hints", ui.scale,
@@ -87,12 +92,13 @@ void hints(PanelContext& ui, const Layout& places) {
                                   ImGuiWindowFlags_NoFocusOnAppearing);
   if (!overlay.visible()) return;
   const auto gap = std::round(8 * ui.scale);
-  auto all = wanted_hints(ui, inset(window, gap), inset(places.picture, gap));
+  const auto area = inset(room_for_hints(ui, places.picture), gap);
+  auto all = wanted_hints(ui, area, inset(places.picture, gap));
   std::vector<Rect> taken;
   auto& draw = *ImGui::GetWindowDrawList();
   draw.PushClipRect({0, 0}, display);
   for (auto& hint : all) {
-    hint.place = free_place(inset(window, gap), hint.place, taken);
+    hint.place = free_place(area, hint.place, taken);
     taken.push_back(inset(hint.place, -gap / 2));
     ui.drafts.hints.push_back(hint.place);
     hint.point(draw, ui.scale);

@@ -27,7 +27,7 @@ class WelcomeHintsTest : public ControlsTest {
   void draw_under_panels() override {
     const auto area = places().picture;
     const View view{0, {0.5, 0.5}, state_.picture, {area.x, area.y, area.width, area.height}};
-    state_.notes = draw_comparison(view, state_.selection, 0.3);
+    state_.notes = state_.side_names = draw_comparison(view, state_.selection, 0.3);
     state_.wipe_handle = wipe_handle(view, state_.selection, 0.3);
   }
   static int hints_shown() {
@@ -60,6 +60,18 @@ TEST_F(WelcomeHintsTest, PointAtTheChoicesTheRaceAndWhatIsMeasured) {
   for (const char* button : {"lobby.mp4", "host_parallel", "Box blur", "Race", "Measure"})
     EXPECT_TRUE(below(button)) << button;
   EXPECT_FALSE(below("Save"));
+}
+
+TEST_F(WelcomeHintsTest, CoverNeitherTheToolsNorTheNamesOfAComparison) {
+  auto taken = state_.side_names;
+  ASSERT_FALSE(taken.empty());
+  taken.push_back(places().strip);
+  taken.push_back(places().bar);
+  for (const char* text : hint_texts) {
+    const auto place = TextCheck::place_of(text, "hints");
+    ASSERT_TRUE(place) << text;
+    EXPECT_FALSE(overlaps(Rect{place->Min.x, place->Min.y, place->GetWidth(), place->GetHeight()}, taken)) << text;
+  }
 }
 
 TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
@@ -124,7 +136,7 @@ class WelcomeHintsTextTest : public TextCheckTest {
     for (const double wipe : {0.02, 0.3, 0.5, 0.98}) {
       expect_no_faults(state, settings, what, [&](const Settings& now) {
         const auto view = view_of(now, state.picture);
-        state.notes = draw_comparison(view, state.selection, wipe);
+        state.notes = state.side_names = draw_comparison(view, state.selection, wipe);
         state.wipe_handle = wipe_handle(view, state.selection, wipe);
       });
       std::vector<Rect> seen;
