@@ -26,7 +26,7 @@ float dock_width(const Settings& settings, float window, float scale) {
 bool is_narrow(float width, float scale) { return width < 1000 * scale; }
 
 // Bar and strip at the top, the row at the bottom; between them the picture, and the dock at its right. In a narrow window the
-// dock takes the lower half of the picture's place.
+// dock takes the lower part of the picture's place: what its tabs need for a few rows below their sentences.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
@@ -45,9 +45,9 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   if (!settings.dock_open) return all;
   const auto& place = all.picture;
   if (is_narrow(w, scale)) {
-    const auto half = std::round(place.height / 2);
-    all.dock = {0, place.y + half, w, place.height - half};
-    all.picture.height = half;
+    const auto kept = std::round(place.height * 0.4f);
+    all.dock = {0, place.y + kept, w, place.height - kept};
+    all.picture.height = kept;
   } else {
     const auto dock = dock_width(settings, w, scale);
     all.dock = {w - dock, place.y, dock, place.height};

@@ -49,7 +49,7 @@ TEST_F(MessageListTest, ALongNameLosesItsMiddle) {
 TEST_F(MessageListTest, NoneLiesOnTheSumOfTheRectangleOrOnAnotherOne) {
   const std::vector<std::string> texts{"the first of three messages", "the second one, which is an error", "the last one"};
   for (const auto& text : texts) state_.messages.push_back({Message::Kind::error, text, 0});
-  settings_.dock_open = false;  // in a small window it has the lower half
+  settings_.dock_open = false;  // in a small window it has most of the height
   for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1280, 1000)})
     for (const bool panels : {true, false})
       for (int y = 120; y < 340; y += 20)
