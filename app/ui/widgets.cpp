@@ -70,8 +70,10 @@ Dialog::Dialog(const char* title, float width, float height) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
   bool open = true;
+  float title_height = 0;
   {
     const WithFont large(Font::title);
+    title_height = ImGui::GetFrameHeight();
     visible_ = ImGui::BeginPopupModal(title, &open,
                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize |
                                           ImGuiWindowFlags_NoSavedSettings |
@@ -80,6 +82,9 @@ Dialog::Dialog(const char* title, float width, float height) {
   // With the font of the title ImGui has taken the texture from the dialog that it gave to the window around it.
   if (visible_) ImGui::GetWindowDrawList()->PushTextureID(ImGui::GetIO().Fonts->TexID);
   ImGui::PopStyleVar(4);
+  if (!visible_) return;
+  const auto corner = ImGui::GetWindowPos();
+  hairline({corner.x, corner.y + title_height}, {corner.x + ImGui::GetWindowWidth(), corner.y + title_height + 1});
 }
 
 Dialog::~Dialog() {
