@@ -32,8 +32,7 @@ void preference(std::string_view name, std::string_view help, float width = 0) {
 
 void beside_preference(std::string_view words) {
   ImGui::SameLine();
-  text(shortened(words, ImGui::GetContentRegionAvail().x), colour::dim);
-  tooltip(words);
+  wrapped(words, colour::dim);
 }
 
 void look(PanelContext& ui) {
@@ -57,10 +56,6 @@ void look(PanelContext& ui) {
   beside_preference(ui.keys(Action::ui_larger) + " and " + ui.keys(Action::ui_smaller));
 }
 
-std::string way_to_the_screen(const State& state) {
-  return state.interop ? "now directly: CUDA writes into the OpenGL texture" : "now by a copy: " + state.staged_reason;
-}
-
 void screen(PanelContext& ui) {
   group_of_preferences("Screen");
   preference("Wait for the monitor", ui.help_of("toggle vsync"));
@@ -71,8 +66,9 @@ void screen(PanelContext& ui) {
   setting_combo(ui, "interop");
   ImGui::EndDisabled();
   if (host) tooltip("Pictures computed on the CPU are always staged");
-  beside_preference(way_to_the_screen(ui.state));
-  tooltip(way_to_the_screen(ui.state) + "\nDrawn by " + ui.state.gl.renderer + ", OpenGL " + ui.state.gl.version);
+  beside_preference(ui.state.interop ? "now directly: CUDA writes into the OpenGL texture"
+                                     : "now by a copy: " + ui.state.staged_reason);
+  tooltip("Drawn by " + ui.state.gl.renderer + ", OpenGL " + ui.state.gl.version);
 }
 
 void files(PanelContext& ui) {
@@ -101,6 +97,9 @@ void measuring(PanelContext& ui) {
   const auto shown = target == 0 ? entries[0].text : rate_text(1000 / target);
   if (const auto chosen = combo("##frames_against", shown, entries, static_cast<std::size_t>(now)))
     target = *chosen == 0 ? 0 : 1000 / usual_rates[*chosen - 1];
+  preference("At the start", "The window opens as it was left");
+  checkbox("Open Measure", ui.settings.dock_open,
+           "Measure is open, now and when the program starts   " + ui.keys(Action::measure));
 }
 
 }  // namespace

@@ -92,6 +92,18 @@ TEST_F(PreferencesTest, VsyncTheSizeOfVideosAndTheTargetAreChosen) {
   EXPECT_NEAR(settings_.target_ms, 1000.0 / 60, 1e-9);
 }
 
+TEST_F(PreferencesTest, MeasureIsOpenNowAndAtTheNextStart) {
+  const bool open = settings_.dock_open;
+  click_text("Open Measure", "Preferences");
+  EXPECT_NE(settings_.dock_open, open);
+}
+
+TEST_F(PreferencesTest, WhyPicturesReachTheScreenByACopyIsSaidInFull) {
+  state_.staged_reason = "OpenGL and CUDA are on two devices, which share nothing but the memory of the host: incompatible";
+  draw(2);
+  EXPECT_TRUE(shown("incompatible", "Preferences"));
+}
+
 TEST_F(PreferencesTest, TheFolderOfSavedFilesIsTypedAndShownWhereThatIsPossible) {
   EXPECT_EQ(click_text("Show", "Preferences"), std::vector{Action::open_folder});
   state_.no_folder = "xdg-open is missing";
