@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace app::ui {
 namespace {
 
-constexpr float least_column = 21;  // em
+constexpr float least_column = 21, caps_width = 7.4f;  // em
 
 struct HelpRow {
   std::vector<std::string> keys;
@@ -42,28 +43,24 @@ std::vector<Group> groups(const OwnKeys& own) {
 
 // Draws the label of a key as a key cap.
 void cap(const std::string& label) {
-  const auto em = ImGui::GetFontSize();
-  const auto size = ImGui::CalcTextSize(label.c_str());
-  const ImVec2 box(std::max(size.x + em * 0.7f, em * 1.5f), std::round(em * 1.4f));
+  const auto width = text_width(label), thick = std::round(em() * 0.12f);
+  const ImVec2 box(std::max(width + em() * 0.7f, em() * 1.5f), std::round(em() * 1.4f));
   const auto at = ImGui::GetCursorScreenPos();
   auto& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y}, colour::active, em * 0.25f);
-  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y - std::round(em * 0.12f)}, colour::control, em * 0.25f);
-  draw.AddText({at.x + std::round((box.x - size.x) / 2), at.y + std::round(em * 0.12f)}, colour::text, label.c_str());
+  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y}, colour::active, em() * 0.25f);
+  draw.AddRectFilled(at, {at.x + box.x, at.y + box.y - thick}, colour::control, em() * 0.25f);
+  draw.AddText({at.x + std::round((box.x - width) / 2), at.y + thick}, colour::text, label.c_str());
   ImGui::Dummy(box);
 }
 
-float caps_width() { return ImGui::GetFontSize() * 7.4f; }
-
 void key_row(const HelpRow& row) {
-  const auto em = ImGui::GetFontSize();
   const auto start = ImGui::GetCursorPosX();
   for (const auto& key : row.keys) {
     cap(key);
-    ImGui::SameLine(0, em * 0.3f);
+    ImGui::SameLine(0, em() * 0.3f);
   }
-  ImGui::SetCursorPosX(start + caps_width());
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round(em * 0.15f));
+  ImGui::SetCursorPosX(start + caps_width * em());
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round(em() * 0.15f));
   wrapped(row.description, colour::dim);
 }
 
@@ -73,23 +70,26 @@ void group(const Group& group) {
     text(group.name, colour::accent);
   }
   for (const auto& row : group.rows) key_row(row);
-  ImGui::Dummy({0, ImGui::GetFontSize() * 0.5f});
+  ImGui::Dummy({0, em() * 0.5f});
 }
 
-// In as many columns as there is room for, of about the same height: a group is where its middle is.
-void all_groups(const std::vector<Group>& all) {
-  constexpr std::size_t title = 2;  // in rows, with the space below a group
-  const int count = std::max(1, static_cast<int>(ImGui::GetContentRegionAvail().x / (least_column * em())));
-  std::size_t rows = 0, before = 0;
-  for (const auto& group : all) rows += group.rows.size() + title;
-  if (!ImGui::BeginTable("groups", count, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings)) return;
-  ImGui::TableNextRow();
+// In as many columns as there is room for: each group goes into the one that is shortest so far.
+void all_groups(std::span<const Group> all) {
+  struct Column {
+    std::size_t rows = 0;
+    std::vector<const Group*> groups = {};
+  };
+  std::vector<Column> columns(std::max(1, static_cast<int>(ImGui::GetContentRegionAvail().x / (least_column * em()))));
   for (const auto& each : all) {
-    const auto own = each.rows.size() + title;
-    const auto middle = (2 * before + own) * static_cast<std::size_t>(count) / (2 * rows);
-    ImGui::TableSetColumnIndex(std::min(static_cast<int>(middle), count - 1));
-    group(each);
-    before += own;
+    auto& shortest = *std::ranges::min_element(columns, {}, &Column::rows);
+    shortest.groups.push_back(&each);
+    shortest.rows += each.rows.size() + 2;  // with its title, and the space below
+  }
+  constexpr auto flags = ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("groups", static_cast<int>(columns.size()), flags)) return;
+  for (const auto& column : columns) {
+    ImGui::TableNextColumn();
+    for (const auto* each : column.groups) group(*each);
   }
   ImGui::EndTable();
 }
