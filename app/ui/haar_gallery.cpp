@@ -2,8 +2,10 @@
 // picture responds most to the chosen one, in a list and over the picture.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/control/feature_gallery.h"
@@ -30,17 +32,17 @@ void choose_feature(PanelContext& ui, const HaarFeature& feature) {
 void gallery_head(PanelContext& ui) {
   const auto& settings = ui.settings;
   const bool drawn = draws_chosen_feature(settings, ui.state.picture);
-  const auto width = width_of_buttons({"Show"});
+  const auto show = width_of_buttons({"Show"});
   sentence("Feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
                grouped(static_cast<std::uint64_t>(all_features)),
-           drawn ? 0 : width + ImGui::GetStyle().ItemSpacing.x);
+           drawn ? 0 : show + ImGui::GetStyle().ItemSpacing.x);
   if (!drawn) {
-    same_line_at_right(width);
+    same_line_at_right(show);
     if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + ui.keys(Action::show_feature)))
       ui.act(Action::show_feature);
   }
-  const auto side = std::to_string(feature_window * settings.feature_scale);
-  wrapped("In a window of " + side + " x " + side + " pixels.", colour::dim);
+  const auto side = feature_window * settings.feature_scale;
+  wrapped("In a window of " + text_of(gpu::Size{side, side}) + " pixels.", colour::dim);
 }
 
 // The window with the feature in it, at most so wide and high. The mouse moves the feature.
@@ -100,15 +102,6 @@ void feature_types(PanelContext& ui, const HaarFeature& feature, float width) {
   tooltip("of this type, in a window of 24 x 24 pixels");
 }
 
-// True when another number was entered.
-bool feature_field(const char* id, int& value, std::string_view help, float width = 2.8f) {
-  auto typed = value;
-  const bool entered = whole_number_field(id, typed, std::round(em() * width)) && typed != value;
-  tooltip(help);
-  if (entered) value = typed;
-  return entered;
-}
-
 // All of them in a row: buttons for the neighbours, a slider, and the number.
 void feature_number(PanelContext& ui, float width) {
   const auto between = ImGui::GetStyle().ItemInnerSpacing.x, field = std::round(em() * number_width);
@@ -125,36 +118,36 @@ void feature_number(PanelContext& ui, float width) {
     number = static_cast<int>(std::lround(place));
   tooltip("By type, then by size, then by position");
   ImGui::SameLine(0, between);
-  feature_field("##number", number, "The number of the feature, from 1 to 162 336", number_width);
+  whole_number_field("##number", number, field);
+  tooltip("The number of the feature, from 1 to 162 336");
   if (number != ui.settings.feature) choose_feature(ui, std::clamp(number, 1, all_features), ui.settings.feature_scale);
 }
 
+// A row of fields for whole numbers, each with its help; true when another number was entered.
+bool number_row(const char* name, std::initializer_list<std::pair<int*, const char*>> fields) {
+  ImGui::AlignTextToFramePadding();
+  text(name, colour::dim);
+  ImGui::SameLine(std::round(text_width("Rectangles") + em() * 0.6f));
+  bool entered = false;
+  for (const auto& [value, help] : fields) {
+    const auto before = *value;
+    if (whole_number_field(("##" + std::string(help)).c_str(), *value, std::round(em() * 2.8f))) entered |= *value != before;
+    tooltip(help);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  }
+  ImGui::NewLine();
+  return entered;
+}
+
 void feature_size(PanelContext& ui, const HaarFeature& feature) {
-  const auto column = std::round(text_width("Rectangles") + em() * 0.6f);
-  const auto begin = [&](const char* name) {
-    ImGui::AlignTextToFramePadding();
-    text(name, colour::dim);
-    ImGui::SameLine(column);
-  };
-  const auto between = [](const char* words) {
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-    ImGui::AlignTextToFramePadding();
-    text(words, colour::dim);
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  };
   auto wanted = feature;
-  begin("Rectangles");
-  bool entered = feature_field("##width", wanted.width, "Width of one rectangle, in pixels of the window");
-  between("x");
-  entered |= feature_field("##height", wanted.height, "Height of one rectangle, in pixels of the window");
-  begin("Position");
-  entered |= feature_field("##x", wanted.x, "Left edge of the feature, in pixels of the window");
-  between(",");
-  entered |= feature_field("##y", wanted.y, "Top edge of the feature, in pixels of the window");
-  if (entered) choose_feature(ui, wanted);
-  begin("Scale");
   auto scale = ui.settings.feature_scale;
-  if (feature_field("##scale", scale, "How many pixels of the picture a pixel of the window is wide and high"))
+  const bool size = number_row("Rectangles", {{&wanted.width, "Width of one rectangle, in pixels of the window"},
+                                              {&wanted.height, "Height of one rectangle, in pixels of the window"}});
+  const bool place = number_row("Position", {{&wanted.x, "Left edge of the feature, in pixels of the window"},
+                                             {&wanted.y, "Top edge of the feature, in pixels of the window"}});
+  if (size || place) choose_feature(ui, wanted);
+  if (number_row("Scale", {{&scale, "How many pixels of the picture a pixel of the window is wide and high"}}))
     choose_feature(ui, ui.settings.feature, scale);
 }
 
