@@ -2,7 +2,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/control/palette_entries.h"
 #include "app/support/address.h"
@@ -41,69 +43,11 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   ui.settings.palette = false;
 }
 
-// The room that its title and its keys leave in the line.
-float room_beside(const PaletteEntry& entry, float width) {
-  const auto em = ImGui::GetFontSize();
-  return width - text_width(entry.title) - em - (entry.keys.empty() ? 0 : text_width(entry.keys) + em);
-}
-
-float reason_indent() { return ImGui::GetFontSize(); }
-
-// The height of the lines below the title: there the selected entry gives the whole of a reason that does not fit beside it.
-float reason_height(const PaletteEntry& entry, bool selected, float width) {
+// Why the selected one cannot be chosen is said in full below the list.
+ListRow palette_row(const PaletteEntry& entry, bool selected) {
   const auto& why = entry.why_not;
-  if (!selected || why.empty() || text_width(why) <= room_beside(entry, width)) return 0;
-  return ImGui::CalcTextSize(why.c_str(), nullptr, false, width - reason_indent()).y;
-}
-
-// Draws an entry: its title, at the right its keys, and its value or why it cannot be chosen. True when clicked.
-bool row(const PaletteEntry& entry, bool selected, int index) {
-  const bool disabled = !entry.why_not.empty();
-  ImGui::PushID(index);
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto width = ImGui::GetContentRegionAvail().x - gap_to_scroll_bar(), em = ImGui::GetFontSize();
-  const auto below = reason_height(entry, selected, width);
-  const bool clicked = ImGui::Selectable("##entry", selected, 0, {0, em + below});
-  tooltip(disabled ? entry.why_not : entry.help);
-  ImGui::PopID();
-  auto right = at.x + width;
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto at_right = [&](const std::string& text, ImU32 colour, float most) {
-    if (text.empty()) return;
-    const auto shown = shortened(text, most);
-    right -= text_width(shown);
-    draw.AddText({right, at.y}, colour, shown.c_str());
-    right -= em;
-  };
-  const auto title = ImU32(disabled && !selected ? colour::faint : colour::text);  // faint is not read on the highlight
-  at_right(entry.keys, colour::accent, width * 0.3f);
-  if (below > 0)
-    draw.AddText(ImGui::GetFont(), em, {at.x + reason_indent(), at.y + em}, title, entry.why_not.c_str(), nullptr,
-                 width - reason_indent());
-  else
-    at_right(disabled ? entry.why_not : entry.value, disabled ? title : ImU32(colour::dim),
-             std::max(width * 0.4f, room_beside(entry, width)));
-  draw.AddText({at.x, at.y}, title, shortened(entry.title, right - at.x).c_str());
-  return clicked;
-}
-
-void list(PanelContext& ui, const std::vector<PaletteEntry>& entries) {
-  auto& draft = ui.drafts.palette;
-  const auto height = ImGui::GetTextLineHeightWithSpacing();
-  const auto count = static_cast<int>(entries.size()), rows = std::clamp(count, 1, rows_shown);
-  const bool scrolls = count > rows;
-  const auto width = ImGui::GetContentRegionAvail().x - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0) -
-                     gap_to_scroll_bar(scrolls);
-  const auto reason = entries.empty() ? 0 : reason_height(entries[static_cast<std::size_t>(draft.selected)], true, width);
-  if (ImGui::BeginChild("entries", {0, height * static_cast<float>(rows) + reason})) {
-    if (entries.empty()) text("Nothing matches", colour::dim);
-    for (int i = 0; i < count; ++i) {
-      if (row(entries[static_cast<std::size_t>(i)], i == draft.selected, i))
-        choose(ui, entries[static_cast<std::size_t>(i)]);
-      if (i == draft.selected && std::exchange(draft.moved, false)) ImGui::SetScrollHereY(0.5f);
-    }
-  }
-  ImGui::EndChild();
+  if (why.empty()) return {entry.title, entry.value, entry.keys, entry.help};
+  return {entry.title, selected ? std::string() : why, entry.keys, why, colour::faint};
 }
 
 std::vector<OfferedSource> offered_sources(const State& state) {
@@ -131,9 +75,14 @@ void palette_contents(PanelContext& ui) {
   ImGui::SetNextItemWidth(-1);
   const bool enter = search_line(line, "Type a command, an algorithm, an effect or a setting");
   const auto entries = entries_of(ui, line.text);
-  move_by_keys(line, static_cast<int>(entries.size()));
-  list(ui, entries);
-  if (enter && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(line.selected)]);
+  if (entries.empty()) return text("Nothing matches", colour::dim);
+  const auto entry = [&](int i) -> const PaletteEntry& { return entries[static_cast<std::size_t>(i)]; };
+  const auto count = static_cast<int>(entries.size());
+  const auto height = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(std::min(count, rows_shown));
+  auto chosen = list_below(line, count, height, [&](int i) { return palette_row(entry(i), i == line.selected); });
+  if (const auto& why = entry(line.selected).why_not; !why.empty()) wrapped(why, colour::text);
+  if (enter) chosen = line.selected;
+  if (chosen) choose(ui, entry(*chosen));
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/control/imgui_keys.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
@@ -36,6 +38,29 @@ int cursor_to_end(ImGuiInputTextCallbackData* data) {
   data->CursorPos = data->BufTextLen;
   data->ClearSelection();
   return 0;
+}
+
+// True when clicked.
+bool draw_list_row(const ListRow& row, bool selected) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, pad = std::round(em() / 2);
+  const bool clicked = ImGui::Selectable("##row", selected, 0, {0, em()});
+  tooltip(row.help);
+  auto& draw = *ImGui::GetWindowDrawList();
+  auto right = at.x + width - pad;
+  const auto at_right = [&](const std::string& words, ImU32 ink, float most) {
+    if (words.empty()) return;
+    const auto shown = shortened(words, most);
+    right -= text_width(shown);
+    draw.AddText({right, at.y}, ink, shown.c_str());
+    right -= em();
+  };
+  at_right(row.keys, colour::accent, width * 0.3f);
+  const auto beside_title = right - at.x - pad - text_width(row.title) - em();
+  at_right(row.note, row.ink == colour::faint ? row.ink : ImU32(colour::dim), std::max(width * 0.4f, beside_title));
+  const auto ink = selected ? ImU32(colour::text) : row.ink;
+  draw.AddText({at.x + pad, at.y}, ink, shortened(row.title, right - at.x - pad).c_str());
+  return clicked;
 }
 
 }  // namespace
@@ -72,6 +97,25 @@ bool move_by_keys(SearchLine& line, int count) {
   line.moved |= steps != 0;
   line.selected = std::clamp(line.selected + steps, 0, std::max(count - 1, 0));
   return steps != 0;
+}
+
+std::optional<int> list_below(SearchLine& line, int count, float height, const std::function<ListRow(int)>& row) {
+  move_by_keys(line, count);
+  std::optional<int> clicked;
+  if (ImGui::BeginChild("entries", {0, height})) {
+    ImGuiListClipper rows;
+    rows.Begin(count);
+    if (line.moved && count > 0) rows.ForceDisplayRangeByIndices(line.selected, line.selected + 1);
+    while (rows.Step())
+      for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
+        ImGui::PushID(i);
+        if (draw_list_row(row(i), i == line.selected)) clicked = i;
+        ImGui::PopID();
+        if (i == line.selected && std::exchange(line.moved, false)) ImGui::SetScrollHereY();
+      }
+  }
+  ImGui::EndChild();
+  return clicked;
 }
 
 }  // namespace app::ui

@@ -1,8 +1,14 @@
 // The line above a list: what is typed there finds entries, the arrows choose one, Enter takes it.
 #pragma once
 
+#include <imgui.h>
+
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "app/ui/theme.h"
 
 namespace app::ui {
 
@@ -21,5 +27,14 @@ struct SearchLine {
 bool search_line(SearchLine& line, const char* hint);
 // The arrows, Page up and Page down move among `count` entries. True when they did. Both within a popup.
 bool move_by_keys(SearchLine& line, int count);
+
+// A row of the list: at the right end of its line are the keys, and before them a note.
+struct ListRow {
+  std::string title, note = {}, keys = {}, help = {};  // help: its tooltip
+  ImU32 ink = colour::text;                            // of the title
+};
+// The list below the line, so high, with the keys of move_by_keys(). Of its `count` rows those in sight are asked for. The one that
+// was clicked.
+std::optional<int> list_below(SearchLine& line, int count, float height, const std::function<ListRow(int)>& row);
 
 }  // namespace app::ui
