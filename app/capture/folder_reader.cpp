@@ -31,6 +31,7 @@ FolderEntry entry_of(const fs::path& path) {
   if (::stat(path.c_str(), &status) != 0) return entry;  // a link to nowhere
   entry.folder = S_ISDIR(status.st_mode);
   entry.openable = S_ISREG(status.st_mode) && is_openable(entry.name);
+  entry.changed = status.st_mtime;
   return entry;
 }
 

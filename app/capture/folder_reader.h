@@ -2,6 +2,7 @@
 // hangs holds up nobody.
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -16,6 +17,7 @@ namespace app::capture {
 struct FolderEntry {
   std::string name;
   bool folder = false, openable = false;  // openable: by its ending; not of folders
+  std::time_t changed = 0;                // 0: not known
   friend bool operator==(const FolderEntry&, const FolderEntry&) = default;
 };
 

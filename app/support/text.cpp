@@ -47,14 +47,15 @@ std::string memory_text(double bytes) {
   return text;
 }
 
-std::string present_time(const char* format, bool utc) {
-  const auto now = std::time(nullptr);
+std::string time_text(std::time_t time, const char* format, bool utc) {
   std::tm parts{};
-  utc ? ::gmtime_r(&now, &parts) : ::localtime_r(&now, &parts);
+  utc ? ::gmtime_r(&time, &parts) : ::localtime_r(&time, &parts);
   char text[64] = {};
   std::strftime(text, sizeof text, format, &parts);
   return text;
 }
+
+std::string present_time(const char* format, bool utc) { return time_text(std::time(nullptr), format, utc); }
 
 std::string lower(std::string_view text) {
   std::string small(text);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <span>
 #include <string>
@@ -100,7 +101,9 @@ constexpr std::string_view unquoted(std::string_view name) {
   return quoted ? typed.substr(1, typed.size() - 2) : name;
 }
 
-std::string present_time(const char* format, bool utc = false);  // as strftime() writes it; else the local time
+std::string time_text(std::time_t time, const char* format,
+                      bool utc = false);                         // as strftime() writes it; else the local time
+std::string present_time(const char* format, bool utc = false);  // likewise
 
 std::string lower(std::string_view text);  // of ASCII alone
 // A name as it is, but for line ends and other control characters: each is a blank.

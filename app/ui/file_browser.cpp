@@ -1,9 +1,11 @@
-// The file browser where the desktop has no dialog for files: a folder, and a line that finds names in it and takes paths. It reads
-// no disk itself: it asks for a folder, and shows the one that was read last.
+// The file browser where the desktop has no dialog for files: a folder, and a line that finds names in it and takes paths. It
+// reads no disk itself: it asks for a folder, and shows the one that was read last.
 #include <imgui.h>
 
 #include <algorithm>
-#include <optional>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/capture/source_text.h"
@@ -68,19 +70,21 @@ void take_folder(PanelContext& ui) {
   if (typed && folder.problem.empty()) browser.line.set({});
 }
 
-// Chooses the entries that are shown; only when something changed.
+// Chooses the entries that are shown, and their order; only when something changed.
 void choose_entries(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
   const bool other = browser.version != ui.state.browser.version;
   if (other) take_folder(ui);
   const auto part = is_path(browser.line.text) ? std::string() : lower(browser.line.text);
-  if (!other && browser.shown_all == browser.all && browser.searched == part) return;
-  browser.shown_all = browser.all;
-  browser.searched = part;
+  const auto by = (browser.all ? "all " : "") + std::string(browser.latest_first ? "latest " : "") + '/' + part;
+  if (std::exchange(browser.chosen_by, by) == by && !other) return;
   browser.entries = ui.state.browser.folder.entries;
   std::erase_if(browser.entries, [&](const FolderEntry& entry) {
     return (!browser.all && !is_wanted(browser, entry)) || lower(entry.name).find(part) == std::string::npos;
   });
+  if (browser.latest_first)
+    std::ranges::stable_sort(browser.entries, std::greater{},
+                             [](const FolderEntry& entry) { return std::pair(entry.folder, entry.changed); });
   // On the way up, the folder that one comes from is selected.
   const auto from = std::ranges::find(browser.entries, std::exchange(browser.came_from, {}), &FolderEntry::name);
   browser.line.selected = from == browser.entries.end() ? 0 : static_cast<int>(from - browser.entries.begin());
@@ -89,12 +93,16 @@ void choose_entries(PanelContext& ui) {
 
 void folder_line(PanelContext& ui) {
   const auto& path = ui.state.browser.folder.path;
+  const auto& style = ImGui::GetStyle();
   if (button("Up", "The folder above   Backspace", path.has_relative_path() ? "" : "This is the top")) go_up(ui);
   ImGui::SameLine();
-  const auto all = ImGui::GetFrameHeight() + text_width("All files") + 2 * ImGui::GetStyle().ItemInnerSpacing.x;
+  const auto boxes = 2 * (ImGui::GetFrameHeight() + style.ItemInnerSpacing.x) + text_width("Latest first") +
+                     text_width("All files") + 2 * style.ItemSpacing.x;
   ImGui::AlignTextToFramePadding();
-  text(end_of(path.string(), ImGui::GetContentRegionAvail().x - all - em()));
-  same_line_at_right(all);
+  text(end_of(path.string(), ImGui::GetContentRegionAvail().x - boxes - em()));
+  same_line_at_right(boxes);
+  checkbox("Latest first", ui.drafts.browser.latest_first, "What was changed last comes first; else names are in order");
+  ImGui::SameLine();
   checkbox("All files", ui.drafts.browser.all, "Files that cannot be opened, too");
 }
 
@@ -109,55 +117,40 @@ void places(PanelContext& ui) {
   }
 }
 
-// Only those in view are drawn, and the one that is to come into view.
-void folder_entries(PanelContext& ui) {
-  auto& browser = ui.drafts.browser;
-  auto& line = browser.line;
-  ImGuiListClipper rows;
-  rows.Begin(static_cast<int>(browser.entries.size()));
-  if (line.moved && !browser.entries.empty()) rows.ForceDisplayRangeByIndices(line.selected, line.selected + 1);
-  std::optional<FolderEntry> clicked;
-  while (rows.Step())
-    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
-      const auto& entry = browser.entries[static_cast<std::size_t>(i)];
-      const WithText ink(i == line.selected          ? colour::text
-                         : entry.folder              ? colour::accent
-                         : is_wanted(browser, entry) ? colour::text
-                                                     : colour::dim);
-      ImGui::PushID(i);
-      if (list_entry(shortened(entry.name + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x),
-                     i == line.selected))
-        clicked = entry;
-      ImGui::PopID();
-      if (i == line.selected && std::exchange(line.moved, false)) ImGui::SetScrollHereY();
-    }
-  if (clicked) open_entry(ui, *clicked);
+ListRow entry_row(const BrowserDraft& browser, const FolderEntry& entry) {
+  return {.title = entry.name + (entry.folder ? "/" : ""),
+          .note = entry.changed == 0 ? "" : time_text(entry.changed, "%Y-%m-%d %H:%M"),
+          .ink = entry.folder                ? colour::accent
+                 : is_wanted(browser, entry) ? colour::text
+                                             : colour::dim};
 }
 
 void contents(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
+  auto& line = browser.line;
   folder_line(ui);
   ImGui::SetNextItemWidth(-1);
-  const bool was_empty = browser.line.text.empty(), enter = search_line(browser.line, "Type a part of a name, or a path");
+  const bool was_empty = line.text.empty(), enter = search_line(line, "Type a part of a name, or a path");
   choose_entries(ui);
-  move_by_keys(browser.line, static_cast<int>(browser.entries.size()));
   const auto height = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing();
   if (ImGui::BeginChild("places", {em() * 9, height})) places(ui);
   ImGui::EndChild();
   ImGui::SameLine();
-  if (ImGui::BeginChild("list", {0, height})) folder_entries(ui);
-  ImGui::EndChild();
+  const auto entry = [&](int i) -> const FolderEntry& { return browser.entries[static_cast<std::size_t>(i)]; };
+  const auto count = static_cast<int>(browser.entries.size());
+  const auto clicked = list_below(line, count, height, [&](int i) { return entry_row(browser, entry(i)); });
   const auto& state = ui.state.browser;
   if (state.reading)
     text("reading...", colour::dim);
   else if (!state.folder.problem.empty())
     text(shortened(state.folder.problem, ImGui::GetContentRegionAvail().x), colour::bad);
   else
-    text(browser.entries.empty() ? "nothing here that can be opened" : "Enter or a click opens, Esc closes", colour::dim);
-  if (was_empty && browser.line.active && imgui::is_pressed(imgui::KeyCode::backspace)) return go_up(ui);
+    text(count == 0 ? "nothing here that can be opened" : "Enter or a click opens, Esc closes", colour::dim);
+  if (clicked) return open_entry(ui, entry(*clicked));
+  if (was_empty && line.active && imgui::is_pressed(imgui::KeyCode::backspace)) return go_up(ui);
   if (!enter) return;
-  if (is_path(browser.line.text)) return go_to_typed(ui, browser.line.text);
-  if (!browser.entries.empty()) open_entry(ui, browser.entries[static_cast<std::size_t>(browser.line.selected)]);
+  if (is_path(line.text)) return go_to_typed(ui, line.text);
+  if (count > 0) open_entry(ui, entry(line.selected));
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ struct BrowserDraft {
   SearchLine line;                            // a part of a name, or a path
   std::vector<capture::FolderEntry> entries;  // shown, in their order
   std::uint64_t version = ~0ull;              // of the folder that they are of
-  std::string searched;                       // the text that they have in their names
-  bool all = false, shown_all = false;        // files that cannot be opened, too; in `entries`
+  bool all = false;                           // files that cannot be opened, too
+  bool latest_first = false;                  // else in the order of their names
+  std::string chosen_by;                      // the two, and what names contain, when `entries` were chosen
   std::string came_from;                      // the folder below, on the way up
   bool typed = false;                         // what was asked for last is a typed path: where it is a file, that is opened
 };

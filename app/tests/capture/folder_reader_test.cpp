@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 #include "app/tests/capture/fake_source.h"
@@ -42,6 +43,8 @@ TEST_F(FolderReaderTest, FoldersComeFirstAndFilesSayWhetherTheyCanBeOpened) {
   const bool openable[] = {true, true, false, true, false};  // d.CSV is a matrix; a link to nowhere is nothing
   for (std::size_t i = 2; i < 7; ++i) EXPECT_EQ(found.entries[i].openable, openable[i - 2]) << found.entries[i].name;
   EXPECT_TRUE(is_openable("numbers.tsv"));
+  EXPECT_NEAR(static_cast<double>(found.entries[2].changed), static_cast<double>(std::time(nullptr)), 600);
+  EXPECT_EQ(found.entries[6].changed, 0) << "of a link to nowhere";
 }
 
 TEST_F(FolderReaderTest, AReadThatFailsIsSaidAndTheNextOneIsNot) {

@@ -130,6 +130,18 @@ TEST_F(FileBrowserTest, AllFilesAreShownOnRequest) {
   EXPECT_TRUE(shown("notes.txt", "Open a file"));
 }
 
+TEST_F(FileBrowserTest, EntriesHaveTheirTimesByWhichTheyAreSorted) {
+  constexpr std::time_t day = 24 * 3600, start = 1'700'000'000;
+  answer("/films", {{.name = "a.mp4", .openable = true, .changed = start},
+                    {.name = "b.mp4", .openable = true, .changed = start + day},
+                    {.name = "new", .folder = true, .changed = start}});
+  EXPECT_TRUE(shown(time_text(start + day, "%Y-%m-%d %H:%M"), "Open a file"));
+  EXPECT_LT(middle_of("a.mp4", "Open a file").y, middle_of("b.mp4", "Open a file").y);
+  click_text("Latest first", "Open a file");
+  EXPECT_LT(middle_of("b.mp4", "Open a file").y, middle_of("a.mp4", "Open a file").y);
+  EXPECT_LT(middle_of("new/", "Open a file").y, middle_of("b.mp4", "Open a file").y) << "folders stay first";
+}
+
 TEST_F(FileBrowserTest, NamesAreShownWholeAndOnOneLine) {
   answer("/odd", {{.name = "a##1.png", .openable = true}, {.name = "two\nlines.png", .openable = true}});
   EXPECT_TRUE(shown("a##1.png", "Open a file"));
