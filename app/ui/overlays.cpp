@@ -123,8 +123,7 @@ void dialogs(PanelContext& ui) {
 void settle_keyboard(PanelContext& ui) {
   ui.drafts.lists = open_popups();
   // These move between their entries by keys of their own. A list that is opened within one of them has none.
-  const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards || ui.drafts.quit.asked) &&
-                   open_popups() <= 1;
+  const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards) && open_popups() <= 1;
   const bool navigates = ui.drafts.lists > 0 && !own;
   imgui::navigate(navigates);
   if (!navigates) imgui::show_focus(false);

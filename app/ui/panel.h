@@ -49,7 +49,6 @@ struct QuitDraft {
   bool saving = false;     // then it quits
   bool confirmed = false;  // by the key that asked
   bool accepted = false;   // a number that was being typed, by a key that quits: what to ask is known in the next frame
-  int chosen = 0;          // the answer that Enter gives: Tab and the arrows choose another
 };
 
 // What is chosen and typed in the file browser.

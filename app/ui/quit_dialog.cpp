@@ -1,7 +1,5 @@
 // Asks before the program quits while something is recorded, or a matrix was changed and not saved: once more means to save it,
 // and to quit.
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,9 +34,10 @@ struct Answer {
 // "Save and quit" quits once the file is there: where it cannot be written, the question stays.
 std::vector<Answer> answers(const PanelContext& ui) {
   const bool save = ui.state.matrix_unsaved;
-  std::vector<Answer> all{{save ? "Save and quit" : "Stop and quit",
-                           std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + ui.keys(Action::quit),
-                           !save, save}};
+  std::vector<Answer> all{
+      {save ? "Save and quit" : "Stop and quit",
+       std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + ui.keys(Action::quit) + ", Enter", !save,
+       save}};
   if (save) all.push_back({"Quit", "Quit without these numbers", true, false});
   all.push_back({save ? "Cancel" : "Keep recording", "Esc", false, false});
   return all;
@@ -50,30 +49,17 @@ void give(PanelContext& ui, const Answer& answer) {
   if (answer.quits) ui.act(Action::quit);
 }
 
-// The step between answers, by the keys that move between buttons everywhere.
-int step_between_answers() {
-  const bool tab = imgui::is_repeated(imgui::KeyCode::tab), shift = ImGui::GetIO().KeyShift;
-  const bool back = (tab && shift) || imgui::is_repeated(imgui::KeyCode::left);
-  const bool on = (tab && !shift) || imgui::is_repeated(imgui::KeyCode::right);
-  return on - back;
-}
-
+// ImGui moves between them by the arrows, from the first one on, and Enter gives the one that is marked.
 void buttons(PanelContext& ui) {
-  auto& quit = ui.drafts.quit;
+  if (ImGui::IsWindowAppearing()) imgui::show_focus(true);
   const auto all = answers(ui);
-  const auto count = static_cast<int>(all.size());
-  quit.chosen = (std::min(quit.chosen, count - 1) + step_between_answers() + count) % count;
-  std::optional<std::size_t> given;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool chosen = static_cast<int>(i) == quit.chosen;
-    if (i > 0) ImGui::SameLine();
-    if (chosen) ImGui::PushStyleColor(ImGuiCol_Button, colour::active);
-    if (button(all[i].text, all[i].help + (chosen ? "   Enter" : ""))) given = i;
-    if (chosen) ImGui::PopStyleColor();
+  const Answer* given = nullptr;
+  for (const auto& answer : all) {
+    if (&answer != all.data()) ImGui::SameLine();
+    if (button(answer.text, answer.help)) given = &answer;
   }
-  if (!given && imgui::enter_is_pressed()) given = static_cast<std::size_t>(quit.chosen);
-  if (quit.confirmed) given = 0;
-  if (given) give(ui, all[*given]);
+  if (ui.drafts.quit.confirmed) given = all.data();
+  if (given) give(ui, *given);
 }
 
 // What would end or be lost.

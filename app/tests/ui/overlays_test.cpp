@@ -56,6 +56,7 @@ TEST_F(OverlaysTest, WhatTheQuestionCoversGetsNoKeyAndNoClick) {
     EXPECT_TRUE(press(KeyCode::escape).empty());
     expect_unchanged("Escape, which closes the question");
     EXPECT_FALSE(panels_.may_close(state_)) << "it is asked again";
+    draw(3);
     EXPECT_EQ(press(KeyCode::enter), std::vector{Action::quit});
     expect_unchanged("Enter");
     press(KeyCode::escape);
