@@ -74,7 +74,7 @@ constexpr KeyRow rows[] = {
     {{"Ctrl+-"}, "ui_smaller"},
     {{"Ctrl+0"}, "reset ui_scale"},
     {{"S"}, "screenshot"},
-    {{"Shift+S", "Ctrl+S"}, "save_picture"},
+    {{"Ctrl+S", "Shift+S"}, "save_picture"},
     {{"Ctrl+C"}, "copy_picture"},
     {{"R"}, "toggle_record"},
     {{"Shift+O"}, "open_folder"},

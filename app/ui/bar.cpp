@@ -94,7 +94,7 @@ Choice effect_of(const PanelContext& ui) {
           {},
           (effect ? std::string(effect->idea) + '\n' : std::string()) + "What is drawn from the table" +
               steps_help(ui, "cycle effect back", "cycle effect"),
-          190};
+          225};
 }
 
 // What has no room is left out: first the caption, then the note; of a name its end is shown.

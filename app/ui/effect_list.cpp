@@ -30,7 +30,7 @@ constexpr EffectEntry effect_entries[] = {{"none", "", "None", "the frame as it 
                                           {"box_blur", "", "Box blur", "any window, four reads"},
                                           {"adaptive_threshold", "", "Adaptive threshold", "ink from paper"},
                                           {"sat_view", "", "The table", "the sums themselves"},
-                                          {"haar", "", "Haar feature", "orange minus blue"},
+                                          {"haar", "", "Haar-like feature", "orange minus blue"},
                                           {"faces", "frame", "Faces", "rectangles"},
                                           {"faces", "pixelated", "Faces, pixelated", "nobody is recognised"},
                                           {"faces", "blurred", "Faces, blurred", "the same, softly"}};

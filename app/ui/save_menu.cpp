@@ -45,8 +45,8 @@ constexpr Saved entries_of_save_menu[] = {
 
 std::string note_of(const PanelContext& ui, const Saved& saved) {
   if (saved.action == Action::open_folder) return shortened(ui.settings.output_folder, em() * 14);
-  if (!saved.note) return {};
-  return why_not(saved.action, ui.state, ui.settings).empty() ? saved.note : "none yet";
+  if (!saved.note || why_not(saved.action, ui.state, ui.settings).empty()) return saved.note ? saved.note : "";
+  return saved.action == Action::save_matrix ? "not a matrix" : "none yet";
 }
 
 void save_entry(PanelContext& ui, const Saved& saved) {

@@ -98,7 +98,7 @@ TEST_F(BarTest, WhateverIsBesideThePictureIsCounted) {
 }
 
 TEST_F(BarTest, AListOpensBelowItsButtonAndEscapeOrAClickElsewhereClosesIt) {
-  for (const auto& [button, entry] : {std::pair("Box blur", "Haar feature"), {"Save", "Save window"}}) {
+  for (const auto& [button, entry] : {std::pair("Box blur", "Haar-like feature"), {"Save", "Save window"}}) {
     click_text(button, "bar");
     EXPECT_TRUE(shown(entry, "##Popup")) << button;
     const auto* list = top_window("##Popup");
@@ -224,6 +224,7 @@ TEST_F(BarTest, TheMenuOfSavingSavesAndSaysWhatThereIsNotYet) {
   EXPECT_EQ(saved("Show folder"), std::vector{Action::open_folder});
   EXPECT_TRUE(saved("Race").empty()) << "nothing has run";
   EXPECT_TRUE(shown("none yet", "##Popup"));
+  for (const char* note : {"Ctrl+S", "not a matrix"}) EXPECT_TRUE(shown(note, "##Popup")) << note;
   state_.race = example_race();
   EXPECT_EQ(saved("Race"), std::vector{Action::export_race});
   state_.study = example_study();
