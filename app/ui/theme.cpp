@@ -170,7 +170,7 @@ void set_colours(ImGuiStyle& style, bool dark) {
     for (const auto index : which) style.Colors[index] = ImGui::ColorConvertU32ToFloat4(value);
   };
   set(colour::text, {ImGuiCol_Text});
-  set(colour::faint, {ImGuiCol_TextDisabled});
+  set(colour::dim, {ImGuiCol_TextDisabled});  // of hints and keys
   set(colour::panel, {ImGuiCol_WindowBg, ImGuiCol_ScrollbarBg});
   set(colour::raised, {ImGuiCol_PopupBg, ImGuiCol_TableHeaderBg, ImGuiCol_TitleBg, ImGuiCol_TitleBgActive});
   set(colour::chosen, {ImGuiCol_Header, imgui::tab_selected, imgui::tab_dimmed_selected});

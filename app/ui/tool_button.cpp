@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -137,6 +138,23 @@ bool tool_button(const ToolButton& button) {
   if (button.opens) chevron(draw, {at.x + size.x - em() * 0.85f, middle}, true, words);
   tooltip(disabled ? button.why_not : button.help);
   return clicked;
+}
+
+float left_of_tools(std::span<const Tool> tools, float right) {
+  for (const auto& tool : tools) right -= width_of(tool.button) + ImGui::GetStyle().ItemSpacing.x;
+  return right;
+}
+
+void tool_row(PanelContext& ui, std::span<const Tool> tools, float right) {
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left_of_tools(tools, right) + ImGui::GetStyle().ItemSpacing.x));
+  for (const auto& [button, command, list, place] : tools) {
+    const bool clicked = tool_button(button);
+    if (place) *place = last_item();
+    if (clicked && command) ui.act(*command);
+    const bool opened = command ? ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right) : clicked;
+    if (list && opened) ui.drafts.opened = list;
+    ImGui::SameLine();
+  }
 }
 
 }  // namespace app::ui

@@ -3,9 +3,16 @@
 
 #include <imgui.h>
 
+#include <optional>
+#include <span>
 #include <string>
 
+#include "app/control/command.h"
+
 namespace app::ui {
+
+struct PanelContext;
+struct Rect;
 
 enum class Icon {
   none,
@@ -42,5 +49,17 @@ struct ToolButton {
 };
 float width_of(const ToolButton& button);
 bool tool_button(const ToolButton& button);  // true when it is clicked
+
+// A button with what it does: a command, or a list of lists(), which it opens below itself. A command's list is opened by the
+// right button.
+struct Tool {
+  ToolButton button;
+  std::optional<Command> command = {};
+  const char* list = nullptr;
+  Rect* place = nullptr;  // where it is drawn; null: nobody asks
+};
+// Side by side, the last one ending at `right`, in the line of the cursor. What is left of them ends before left_of_tools().
+void tool_row(PanelContext& ui, std::span<const Tool> tools, float right);
+float left_of_tools(std::span<const Tool> tools, float right);
 
 }  // namespace app::ui

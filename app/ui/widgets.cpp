@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/control/imgui_keys.h"
+#include "app/ui/tool_button.h"
 
 namespace app::ui {
 namespace {
@@ -91,6 +92,22 @@ Dialog::~Dialog() {
   if (visible_) ImGui::EndPopup();
 }
 
+bool begin_popup_below(const char* id, const Rect& item, bool at_right, float widest) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const auto& padding = ImGui::GetStyle().WindowPadding;
+  const auto gap = std::round(em() * 0.4f), left = std::max(item.x, gap);
+  const bool from_right = at_right || left + widest > display.x - gap;
+  const auto right = at_right && item.width > 0 ? item.x + item.width : display.x - gap;
+  const ImVec2 corner(from_right ? right : left, item.y + item.height + gap);
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {from_right ? 1.f : 0.f, 0});
+  ImGui::SetNextWindowSizeConstraints({item.width, 0}, {display.x, std::max(1.f, display.y - corner.y - gap)});
+  // What is chosen is filled as far as half of the padding.
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {std::round(padding.x * 4 / 3), padding.y});
+  const bool open = ImGui::BeginPopup(id);
+  ImGui::PopStyleVar();
+  return open;
+}
+
 float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void text(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
@@ -105,6 +122,11 @@ void wrapped(std::string_view text, ImU32 colour) {
   ImGui::PushTextWrapPos(0);
   app::ui::text(text);
   ImGui::PopTextWrapPos();
+}
+
+void heading(std::string_view title) {
+  const WithFont bold(Font::bold);
+  text(title);
 }
 
 void paper(std::string_view title, std::string_view doi) {
@@ -136,6 +158,8 @@ Rect last_item() {
   return {from.x, from.y, size.x, size.y};
 }
 
+static constexpr float tooltip_width = 26;  // em, at most
+
 // What was clicked is explained no more until the mouse comes again: a tooltip would lie over what the click has opened.
 static bool wants_tooltip() {
   const auto& context = *ImGui::GetCurrentContext();
@@ -143,8 +167,18 @@ static bool wants_tooltip() {
   return ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && !(clicked && ImGui::GetItemID() == context.HoveredId);
 }
 
+// The item stays in sight, and what is at its sides.
 void tooltip(std::string_view text) {
-  if (!text.empty() && wants_tooltip()) show_tooltip(text);
+  if (text.empty() || !wants_tooltip()) return;
+  const auto& io = ImGui::GetIO();
+  const auto& padding = ImGui::GetStyle().WindowPadding;
+  const auto item = last_item();
+  const auto size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, em() * tooltip_width);
+  const auto gap = std::round(em() * 0.4f), height = size.y + 2 * padding.y, below = item.y + item.height + gap;
+  const auto x = std::min(item.width > 20 * em() ? io.MousePos.x : item.x, io.DisplaySize.x - size.x - 2 * padding.x);
+  const auto y = below + height <= io.DisplaySize.y ? below : item.y - gap - height;
+  if (item.height < 4 * em()) ImGui::SetNextWindowPos({std::max(x, 0.f), std::max(y, 0.f)});  // else at the mouse
+  show_tooltip(text);
 }
 
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text) {
@@ -165,7 +199,7 @@ bool row_hovered(float left) {
 void show_tooltip(std::string_view text) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.f);  // not dimmed with what it explains
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(em() * 26);
+  ImGui::PushTextWrapPos(em() * tooltip_width);
   app::ui::text(text, colour::text);  // nor in its colour
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
@@ -178,7 +212,7 @@ void label(std::string_view name, std::string_view help) {
   text(name, colour::dim);
   tooltip(help);
   // A long name has a line of its own.
-  const auto start = ImGui::GetStyle().WindowPadding.x + column;
+  const auto start = ImGui::GetCursorStartPos().x + column;
   if (ImGui::CalcTextSize(name.data(), name.data() + name.size()).x > column - em() * 0.4f)
     ImGui::SetCursorPosX(start);
   else
@@ -187,18 +221,29 @@ void label(std::string_view name, std::string_view help) {
 }
 
 bool button(const char* text, std::string_view help, std::string_view why_not) {
-  ImGui::BeginDisabled(!why_not.empty());
-  const bool clicked = ImGui::Button(text);
-  ImGui::EndDisabled();
-  tooltip(why_not.empty() ? help : why_not);
-  return clicked;
+  return disabled_if(why_not, help, [&] { return ImGui::Button(text); });
+}
+
+// ImGui leaves room for the note, but would draw it where the notes of all entries begin.
+bool menu_entry(const std::string& label, const std::string& note, bool on, bool enabled) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto right = at.x + ImGui::GetContentRegionAvail().x - (on ? em() * 1.5f : 0);  // of the tick
+  ImGui::PushStyleColor(ImGuiCol_TextDisabled, IM_COL32_BLACK_TRANS);
+  const bool chosen = ImGui::MenuItem(label.c_str(), note.c_str(), on, enabled);
+  ImGui::PopStyleColor();
+  const auto ink = ImGui::GetColorU32(ImGuiCol_TextDisabled, enabled ? 1 : ImGui::GetStyle().DisabledAlpha);
+  ImGui::GetWindowDrawList()->AddText({std::round(right - text_width(note)), at.y}, ink, note.c_str());
+  return chosen;
 }
 
 bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto line = without_controls(text);
+  const auto& spacing = ImGui::GetStyle().ItemSpacing;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {2 * spacing.x, spacing.y});  // it is filled as far around its text
   const bool clicked = ImGui::Selectable("##entry", selected, flags | ImGuiSelectableFlags_SpanAvailWidth,
                                          {std::max(text_width(line), 1.f), 0});
+  ImGui::PopStyleVar();
   if (selected) ImGui::SetItemDefaultFocus();
   ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), line.c_str());
   return clicked;
@@ -242,11 +287,7 @@ bool ticked(const Draw& draw) {
 }  // namespace
 
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
-  ImGui::BeginDisabled(!why_not.empty());
-  const bool changed = ticked([&] { return ImGui::Checkbox(text, &value); });
-  ImGui::EndDisabled();
-  tooltip(why_not.empty() ? help : why_not);
-  return changed;
+  return disabled_if(why_not, help, [&] { return ticked([&] { return ImGui::Checkbox(text, &value); }); });
 }
 
 bool radio_button(const std::string& text, bool chosen) {
@@ -256,12 +297,6 @@ bool radio_button(const std::string& text, bool chosen) {
 MenuStyle::MenuStyle() {
   const auto& style = ImGui::GetStyle();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.ItemSpacing.x * 2, std::round(style.ItemSpacing.y * 2.5f)});
-  ImGui::PushStyleColor(ImGuiCol_TextDisabled, colour::dim);  // of the keys
-}
-
-MenuStyle::~MenuStyle() {
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
 }
 
 void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
@@ -313,10 +348,11 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   const auto& padding = ImGui::GetStyle().FramePadding;
   const auto ink = ImGui::GetColorU32(ImGuiCol_Text);
   auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * padding.x, padding.y});  // at the sides of its entries
   const bool open = ImGui::BeginCombo(id, nullptr, flags | ImGuiComboFlags_NoArrowButton);
+  ImGui::PopStyleVar();
   below.AddText({at.x + padding.x, at.y + padding.y}, ink, shown.c_str());  // ImGui would hide what follows ##
   chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, true, colour::dim);
-  if (open && ImGui::IsWindowAppearing()) imgui::show_focus(true);
   return open;
 }
 
@@ -423,16 +459,9 @@ void take_wheel() {
 
 void verdict(std::optional<bool> right) {
   const auto at = ImGui::GetCursorScreenPos();
-  const auto point = [&](float x, float y) { return ImVec2(at.x + em() * x, at.y + em() * y); };
-  const auto thick = std::max(1.5f, em() * 0.12f);
-  auto& draw = *ImGui::GetWindowDrawList();
-  if (right.value_or(false)) {
-    const ImVec2 tick[] = {point(0.1f, 0.55f), point(0.35f, 0.85f), point(0.85f, 0.25f)};
-    draw.AddPolyline(tick, 3, colour::good, 0, thick);
-  } else if (right) {
-    draw.AddLine(point(0.15f, 0.25f), point(0.75f, 0.85f), colour::bad, thick);
-    draw.AddLine(point(0.75f, 0.25f), point(0.15f, 0.85f), colour::bad, thick);
-  }
+  const ImVec2 middle(at.x + em() / 2, at.y + em() / 2);
+  if (right)
+    draw_icon(*ImGui::GetWindowDrawList(), *right ? Icon::check : Icon::close, middle, *right ? colour::good : colour::bad);
   ImGui::Dummy({em(), em()});
 }
 

@@ -64,11 +64,15 @@ class Dialog {
   bool visible_ = false;
 };
 
-// Lines of a menu during its lifetime: farther apart than text, and their keys can be read.
+// Begins a popup at the lower edge of an item, from the item's edge that is nearer to the window's; of an empty one at the
+// window's corner. `widest`: as wide as it may become: in a narrow window it begins further left then.
+bool begin_popup_below(const char* id, const Rect& item, bool at_right, float widest = 0);
+
+// Lines of a menu during its lifetime: farther apart than text.
 class MenuStyle {
  public:
   MenuStyle();
-  ~MenuStyle();
+  ~MenuStyle() { ImGui::PopStyleVar(); }
   MenuStyle(const MenuStyle&) = delete;
   MenuStyle& operator=(const MenuStyle&) = delete;
 };
@@ -78,6 +82,7 @@ float text_width(std::string_view text);
 void text(std::string_view text);  // printed as it is: % is not special
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
+void heading(std::string_view title);  // of what follows, in bold
 // A paper, and its DOI with a button that copies the link; `doi` may be empty.
 void paper(std::string_view title, std::string_view doi);
 void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
@@ -97,17 +102,34 @@ void verdict(std::optional<bool> right);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
 Rect last_item();                          // where the previous item is
-void tooltip(std::string_view text);       // of the previous item, even if it is disabled
+void tooltip(std::string_view text);       // below the previous item, even if that is disabled
 void show_tooltip(std::string_view text);  // in any case
 // The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip,
 // 0..1.
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);
 // Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
 bool row_hovered(float left = 0);
+// What `draw` draws, disabled if `why_not` gives a reason, with that or `help` as the tooltip of its last item. Returns what it
+// returns.
+struct EndDisabled {
+  std::string_view words;
+  ~EndDisabled() {
+    ImGui::EndDisabled();
+    tooltip(words);
+  }
+};
+template <class Draw>
+auto disabled_if(std::string_view why_not, std::string_view help, const Draw& draw) {
+  ImGui::BeginDisabled(!why_not.empty());
+  const EndDisabled end{why_not.empty() ? help : why_not};
+  return draw();
+}
 // Starts a row "label   control": the control that follows fills the rest of the line.
 void label(std::string_view text, std::string_view help = {});
 // A button; if `why_not` gives a reason, it is disabled and its tooltip shows the reason.
 bool button(const char* text, std::string_view help, std::string_view why_not = {});
+// An entry of a menu, with `note` at its right end. True when it was chosen.
+bool menu_entry(const std::string& label, const std::string& note, bool on = false, bool enabled = true);
 // An entry of a list, with any text: in a label of ImGui what follows ## would be hidden, and a line end makes it higher. Inside
 // a scope of its own (ImGui::PushID()). True when clicked.
 bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags = 0);

@@ -57,7 +57,7 @@ class ControlsTest : public PanelsTest {
     const auto* list = top_window(window);
     if (!list) ADD_FAILURE() << "no list is open";
     if (!list) return {};
-    const auto em = ImGui::GetFontSize(), pad = ImGui::GetStyle().WindowPadding.x;
+    const auto em = ImGui::GetFontSize(), pad = list->WindowPadding.x;
     const auto start = list->Pos.x + pad + std::max(em * 5.8f, ImGui::CalcTextSize("Algorithm").x + em * 0.5f);
     const auto end = list->Pos.x + list->Size.x - pad, y = middle_of(label, window).y + below;
     auto actions = click(start + (end - start) * fraction, y);
