@@ -12,6 +12,7 @@
 #include "app/control/imgui_keys.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
+#include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
 #include "app/ui/widgets.h"
 #include "gpu/effect.h"
@@ -73,9 +74,7 @@ Choice source_of(const PanelContext& ui) {
 }
 
 Choice algorithm_of(const PanelContext& ui) {
-  const auto* algorithm = gpu::find_sat_algorithm(ui.state.device == gpu::Device::host ? ui.settings.host_algorithm
-                                                                                       : ui.settings.cuda_algorithm);
-  if (!algorithm) algorithm = ui.state.selection.algorithm;
+  const auto* algorithm = shown_algorithm(ui);
   return {"algorithm",
           "Algorithm",
           algorithm ? std::string(algorithm->name) : "none",
@@ -178,56 +177,25 @@ ToolButton stop_button(const PanelContext& ui) {
 }
 bool has_stop_button(const State& state) { return state.recording || state.saving_video; }
 
-struct BarTool {
-  ToolButton button;
-  Command command;
-  Rect* place = nullptr;
-};
-
-std::vector<BarTool> bar_tools(PanelContext& ui, bool narrow) {
+std::vector<Tool> bar_tools(PanelContext& ui, bool narrow) {
   auto& targets = ui.drafts.targets;
   const auto words = [&](const char* text) { return std::string(narrow ? "" : text); };
-  std::vector<BarTool> tools;
+  std::vector<Tool> tools;
   if (has_stop_button(ui.state)) tools.push_back({stop_button(ui), Action::toggle_record});
   const auto add = [&](const char* id, Icon icon, const char* text, const Command& command, Rect& place) {
     ToolButton button{id, icon, words(text), ui.help_of(command), why_not(command, ui.state, ui.settings)};
     button.raised = true;
-    tools.push_back({std::move(button), command, &place});
+    tools.push_back({std::move(button), command, nullptr, &place});
   };
   add("race", Icon::race, "Race", Action::toggle_race, targets.race);
   add("measure", Icon::measure, "Measure", Action::measure, targets.measure);
   tools.back().button.on = shows_dock(ui.settings);
   add("save", Icon::save, "Save", "toggle export_menu", targets.save);
   tools.back().button.opens = true;
-  add("menu", Icon::menu, "", Action::close, targets.menu);
-  tools.back().button.help = "Commands, text size, preferences, help";
+  ToolButton menu{"menu", Icon::menu, {}, "Commands, text size, preferences, help"};
+  menu.raised = true;
+  tools.push_back({std::move(menu), {}, "menu", &targets.menu});
   return tools;
-}
-
-void bar_buttons(PanelContext& ui, const std::vector<BarTool>& tools) {
-  for (const auto& [button, command, place] : tools) {
-    const bool clicked = tool_button(button);
-    if (place) *place = last_item();
-    if (clicked && std::string_view(button.id) == "menu")
-      ui.drafts.opened = "menu";
-    else if (clicked)
-      ui.act(command);
-    ImGui::SameLine();
-  }
-}
-
-// A list below the button that opens it, from the edge of the button that is nearer to the window's; without the button at the
-// window's corner.
-// `widest`: as wide as it may become. In a narrow window it begins further left then.
-bool begin_list(const char* id, const Rect& below, bool at_right, float widest, float scale) {
-  const auto& display = ImGui::GetIO().DisplaySize;
-  const auto gap = std::round(6 * scale), left = std::max(below.x, gap);
-  const bool moved = left + widest > display.x - gap;
-  const auto right = moved || below.width <= 0 ? display.x - gap : below.x + below.width;
-  const ImVec2 corner(at_right || moved ? right : left, below.y + below.height + gap);
-  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {at_right || moved ? 1.f : 0.f, 0});
-  ImGui::SetNextWindowSizeConstraints({below.width, 0}, {display.x, std::max(1.f, display.y - corner.y - gap)});
-  return ImGui::BeginPopup(id);
 }
 
 }  // namespace
@@ -237,44 +205,11 @@ void bar(PanelContext& ui, const Rect& rect) {
                            PanelWindow::Padding::none);
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
-  const auto padding = ImGui::GetStyle().WindowPadding.x, gap = ImGui::GetStyle().ItemSpacing.x;
-  const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2);
+  const auto padding = ImGui::GetStyle().WindowPadding.x, right = rect.width - padding;
   const auto tools = bar_tools(ui, is_narrow(rect.width, ui.scale));
-  float width = padding;
-  for (const auto& tool : tools) width += width_of(tool.button) + gap;
-  ImGui::SetCursorPosY(top);
-  choices(ui, rect.width - padding - width);
-  ImGui::SetCursorPos({std::max(ImGui::GetCursorPosX(), rect.width - width + gap), top});
-  bar_buttons(ui, tools);
-}
-
-// They are here also while the bar is not: keys and scripts open some of them. A window without a place of its own has them.
-void lists(PanelContext& ui) {
-  ImGui::SetNextWindowPos({-10, -10});
-  ImGui::SetNextWindowSize({1, 1});
-  ImGui::Begin("lists", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                   ImGuiWindowFlags_NoFocusOnAppearing);
-  if (auto* opened = std::exchange(ui.drafts.opened, nullptr)) ImGui::OpenPopup(opened);
-  follow_popup("algorithm", ui.settings.cards);
-  follow_popup("save", ui.settings.export_menu);
-  follow_popup("Preferences", ui.settings.preferences);
-  const auto& targets = ui.drafts.targets;
-  const auto list = [&](const char* id, const Rect& below, bool at_right, void (*draw)(PanelContext&), float widest = 0) {
-    if (!begin_list(id, below, at_right, widest, ui.scale)) return;
-    draw(ui);
-    ImGui::EndPopup();
-  };
-  list("source", targets.source, false, source_list);
-  if (!ImGui::IsPopupOpen("algorithm")) ui.drafts.cards = {};
-  list("algorithm", targets.algorithm, false, algorithm_list, width_of_algorithm_list());
-  list("effect", targets.effect, false, effect_list);
-  list("save", targets.save, true, save_menu);
-  list("menu", targets.menu, true, main_menu);
-  preferences(ui);
-  dialogs(ui);
-  ImGui::End();
+  ImGui::SetCursorPosY(std::round((rect.height - ImGui::GetFrameHeight()) / 2));
+  choices(ui, left_of_tools(tools, right) - padding);
+  tool_row(ui, tools, right);
 }
 
 void recording_overlay(PanelContext& ui, const Rect& picture) {

@@ -83,7 +83,7 @@ struct Drafts {
   QuitDraft quit;
   int lists = 0;                              // so many were open, one in another, when the panels were drawn last
   std::map<std::string, std::string> fields;  // of settings, by their names: see setting_field()
-  const char* opened = nullptr;               // a list of the bar, whose button was clicked
+  const char* opened = nullptr;               // a list whose button was clicked: see lists()
   std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file
   SearchLine cards;          // of the list of algorithms
@@ -91,9 +91,9 @@ struct Drafts {
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
   struct Targets {
-    Rect source, algorithm, effect, race, measure, save, menu;  // empty while out of sight
+    Rect source, algorithm, effect, race, measure, save, menu, more, compare, zoom;  // empty while out of sight
   };
-  Targets targets;          // buttons of the bar, as drawn last: lists are below them, and hints point at them
+  Targets targets;          // buttons of the bar and the strip, as drawn last: lists are below them, and hints point at them
   std::vector<Rect> hints;  // where they are
   GraphDraft graph;
 };
@@ -144,14 +144,13 @@ void playback_bar(PanelContext& ui, const Rect& rect);
 void playback_overlay(PanelContext& ui, const Rect& picture);
 void recording_overlay(PanelContext& ui, const Rect& picture);
 
-// The lists that open below the buttons of the bar, and the preferences: popups of ImGui, in any case.
+// The lists that open below the buttons of the bar and the strip, and the preferences: popups of ImGui, in any case.
 void lists(PanelContext& ui);
 void source_list(PanelContext& ui);
 void algorithm_list(PanelContext& ui);
 float width_of_algorithm_list();  // with its frame: it may be wider than what is right of its button
 void effect_list(PanelContext& ui);
-void save_menu(PanelContext& ui);
-void main_menu(PanelContext& ui);
+void parameter_list(PanelContext& ui);  // all of the effect and the algorithm, each with the field for its exact value
 void preferences(PanelContext& ui);
 
 // The names of a comparison's sides, over the picture, open what can be compared.
@@ -182,9 +181,6 @@ void hints(PanelContext& ui, const Layout& places);
 // A matrix source as a grid of numbers beside its table, over the picture.
 void matrix_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
-
-// The origin of an algorithm's numbers of reads and writes: ", as the paper counts".
-std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
 
 // Diagrams of how an algorithm's sums move, drawn from the steps of its card: one picture per step, side by side, each
 // below its number, in as many lines as they need. `seconds`: the time of the animation, which does one step after another.

@@ -144,19 +144,4 @@ std::string why_not(const Command& command, const State& state, const Settings& 
   }
 }
 
-void command_button(PanelContext& ui, const char* text, const Command& command) {
-  if (button(text, ui.help_of(command), why_not(command, ui.state, ui.settings))) ui.act(command);
-}
-
-bool menu_item(PanelContext& ui, const Command& command, const MenuEntry& entry) {
-  const auto why = why_not(command, ui.state, ui.settings), keys = ui.keys(command);
-  const auto note = entry.note.empty() ? keys.substr(0, keys.find(", ")) : entry.note;
-  const std::string what(description(command));
-  const bool chosen = ImGui::MenuItem((entry.text + "###" + what).c_str(), note.c_str(), entry.on, why.empty());
-  tooltip(!why.empty() ? why : !entry.help.empty() ? entry.help : what);
-  if (chosen && (command.action != Action::quit || may_quit(ui.drafts.quit, ui.state)))
-    ui.act(command);  // else the user is asked first
-  return chosen;
-}
-
 }  // namespace app::ui

@@ -178,6 +178,13 @@ std::string placed_text(const Parameter& parameter, const std::string& text, con
 
 }  // namespace
 
+const gpu::SatAlgorithm* shown_algorithm(const PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const bool host = ui.state.device == gpu::Device::host;
+  const auto* algorithm = gpu::find_sat_algorithm(host ? settings.host_algorithm : settings.cuda_algorithm);
+  return algorithm ? algorithm : ui.state.selection.algorithm;
+}
+
 bool setting_combo(PanelContext& ui, std::string_view path) {
   const auto& choice = std::get<Field::Choice>(find_field(path)->value);
   std::vector<ComboEntry> entries;
@@ -200,9 +207,7 @@ void setting_field(PanelContext& ui, std::string_view path, const char* hint) {
   auto now = text_of(*find_field(path), ui.settings);
   if (now == "0") now.clear();
   auto& draft = ui.drafts.fields.try_emplace(std::string(path), now).first->second;
-  ImGui::PushStyleColor(ImGuiCol_TextDisabled, ImU32(colour::dim));  // of the hint: it is also read in a disabled field
   text_input(("##" + std::string(path)).c_str(), hint, draft, draft);
-  ImGui::PopStyleColor();
   const bool active = ImGui::IsItemActive();
   if (is_entered())
     ui.change(path, draft.empty() && path != "output_folder" ? "0" : draft);

@@ -41,6 +41,9 @@ gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
   }
 }
 
+// The algorithm that the settings choose for the device in use; where there is none of that name, the one in use; null: none.
+const gpu::SatAlgorithm* shown_algorithm(const PanelContext& ui);
+
 // The values of a setting that is a choice, as a combo, by the window's words for them. True when another one was chosen.
 bool setting_combo(PanelContext& ui, std::string_view path);
 // Its values as entries of a menu that is open.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/control/fields.h"
-#include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
@@ -45,76 +44,29 @@ Fit fit_of(const PanelContext& ui, const gpu::Effect& effect, const gpu::Argumen
 }
 
 const gpu::SatAlgorithm* algorithm_with_parameters(const PanelContext& ui) {
-  const auto& name = ui.state.device == gpu::Device::host ? ui.settings.host_algorithm : ui.settings.cuda_algorithm;
-  const auto* algorithm = gpu::find_sat_algorithm(name);
+  const auto* algorithm = shown_algorithm(ui);
   return algorithm && !algorithm->parameters.empty() ? algorithm : nullptr;
-}
-
-void title_of_group(std::string_view title) {
-  const WithFont bold(Font::bold);
-  text(title);
-}
-
-// All parameters, each with the field for its exact value.
-void all_parameters(PanelContext& ui, const gpu::Effect* effect, const gpu::SatAlgorithm* algorithm) {
-  ImGui::Dummy({em() * 24, 0});
-  if (effect) {
-    title_of_group(effect->title);
-    const auto arguments = shown_arguments(ui, *effect);
-    const auto fit = fit_of(ui, *effect, arguments);
-    ImGui::PushID("effect");
-    parameter_rows(ui, effect->name, effect->parameters, arguments, fit);
-    ImGui::PopID();
-    if (fit.placement) keep_inside(ui, *effect, arguments);
-    wrapped(effect->idea, colour::dim);
-    for (const auto& [title, doi] : effect->papers) paper(title, doi);
-  }
-  if (!algorithm) return;
-  ImGui::Separator();
-  title_of_group(algorithm->name);
-  ImGui::PushID("algorithm");
-  parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));
-  ImGui::PopID();
-}
-
-// Begins a popup at the lower edge of the button before.
-bool begin_popup_below(const char* id, float scale, bool at_right = false) {
-  const auto& display = ImGui::GetIO().DisplaySize;
-  const auto from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-  const auto top = to.y + std::round(4 * scale);
-  ImGui::SetNextWindowPos({at_right ? to.x : from.x, top}, ImGuiCond_Always, {at_right ? 1.f : 0.f, 0});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {display.x, std::max(1.f, display.y - top - 8 * scale)});
-  if (!ImGui::BeginPopup(id)) return false;
-  if (ImGui::IsWindowAppearing()) imgui::show_focus(true);
-  return true;
-}
-
-void more_parameters(PanelContext& ui, const gpu::Effect* effect, const gpu::SatAlgorithm* algorithm) {
-  ToolButton more{"more", Icon::none, "More", "All parameters of the effect and the algorithm, with their exact values"};
-  more.opens = true;
-  if (tool_button(more)) ImGui::OpenPopup("parameters");
-  if (!begin_popup_below("parameters", ui.scale)) return;
-  all_parameters(ui, effect, algorithm);
-  ImGui::EndPopup();
 }
 
 void parameters_of_strip(PanelContext& ui, float room) {
   const auto* effect = gpu::find_effect(ui.settings.effect);
   const auto* algorithm = algorithm_with_parameters(ui);
   if ((!effect || effect->parameters.empty()) && !algorithm) return;
-  const auto more = em() * 5;
   if (effect) {
     const auto arguments = shown_arguments(ui, *effect);
     const auto fit = fit_of(ui, *effect, arguments);
-    prominent_parameters(ui, effect->name, effect->parameters, arguments, fit, room - more);
+    prominent_parameters(ui, effect->name, effect->parameters, arguments, fit, room - em() * 5);
     if (fit.placement) keep_inside(ui, *effect, arguments);
   }
-  more_parameters(ui, effect, algorithm);
+  ToolButton more{"more", Icon::none, "More", "All parameters of the effect and the algorithm, with their exact values"};
+  more.opens = true;
+  if (tool_button(more)) ui.drafts.opened = "parameters";
+  ui.drafts.targets.more = last_item();
 }
 
 // A matrix that is shown as numbers, or could be.
 void matrix_of_strip(PanelContext& ui) {
-  title_of_group("Matrix | Table");
+  heading("Matrix | Table");
   ImGui::SameLine();
   ToolButton other{"other", Icon::none, ui.settings.matrix_editor ? "Show as picture" : "Show as numbers",
                    std::string(description("toggle matrix_editor"))};
@@ -131,14 +83,10 @@ std::string check_help(const PanelContext& ui) {
          std::string(ui.settings.check ? ": " + counts + "\nClick to stop   " : "   ") + ui.keys("toggle check");
 }
 
-struct StripTool {
-  ToolButton button;
-  Command command;
-};
-
-std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
+std::vector<Tool> strip_tools(const PanelContext& ui, bool narrow) {
   const auto& check = ui.state.check;
-  std::vector<StripTool> tools;
+  auto& targets = ui.drafts.targets;
+  std::vector<Tool> tools;
   const auto add = [&](const char* id, Icon icon, const std::string& text, const Command& command, bool on,
                        const std::string& help) {
     ToolButton button{id, icon, narrow ? std::string() : text, help, why_not(command, ui.state, ui.settings)};
@@ -148,6 +96,8 @@ std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
   add("compare", Icon::compare, "Compare", Action::toggle_compare, ui.settings.compare.on,
       ui.help_of(Action::toggle_compare) + "\nThe right button: its sides, the difference, the wipe");
   if (shows_matrix(ui.settings, ui.state.capture.kind)) tools.back().button.why_not = "Numbers are shown, not the picture";
+  tools.back().list = "comparison";
+  tools.back().place = &targets.compare;
   add("rectangle", Icon::rectangle, "Rectangle", "toggle rectangle_tool", ui.settings.rectangle_tool,
       "Drag on the picture: the sum of a rectangle, from four entries of the table   " + ui.keys("toggle rectangle_tool") +
           "\nShift+drag does it without the tool");
@@ -155,41 +105,11 @@ std::vector<StripTool> strip_tools(const PanelContext& ui, bool narrow) {
   add("check", wrong ? Icon::close : Icon::check, wrong ? grouped(check.wrong) + " wrong" : "Check",
       wrong ? "save_wrong_frame" : "toggle check", ui.settings.check || wrong, check_help(ui));
   if (wrong || (ui.settings.check && check.checked > 0)) tools.back().button.ink = wrong ? colour::bad : colour::good;
+  ToolButton zoom{"zoom", Icon::none, ui.state.picture.width > 0 ? number(ui.state.context.zoom * 100, 0) + "%" : "Fit",
+                  "The wheel zooms at the mouse, dragging moves the picture"};
+  zoom.opens = true;
+  tools.push_back({std::move(zoom), {}, "zoom", &targets.zoom});
   return tools;
-}
-
-void zoom_list(PanelContext& ui) {
-  const MenuStyle style;
-  for (const auto action : {Action::fit, Action::actual_size, Action::zoom_in, Action::zoom_out})
-    menu_item(ui, action, {std::string(description(action))});
-  ImGui::Separator();
-  text("Values of pixels, where they are large", colour::dim);
-  setting_entries(ui, "cells");
-}
-
-ToolButton zoom_button(const State& state) {
-  ToolButton button{"zoom", Icon::none, state.picture.width > 0 ? number(state.context.zoom * 100, 0) + "%" : "Fit",
-                    "The wheel zooms at the mouse, dragging moves the picture"};
-  button.opens = true;
-  return button;
-}
-
-void draw_strip_tools(PanelContext& ui, const std::vector<StripTool>& tools, const ToolButton& zoom) {
-  for (const auto& [button, command] : tools) {
-    if (tool_button(button)) ui.act(command);
-    if (command.action == Action::toggle_compare) {
-      if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("comparison");
-      if (begin_popup_below("comparison", ui.scale, true)) {
-        comparison(ui);
-        ImGui::EndPopup();
-      }
-    }
-    ImGui::SameLine();
-  }
-  if (tool_button(zoom)) ImGui::OpenPopup("zoom");
-  if (!begin_popup_below("zoom", ui.scale, true)) return;
-  zoom_list(ui);
-  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -200,20 +120,41 @@ void strip(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   hairline({rect.x, rect.y + rect.height - 1}, {rect.x + rect.width, rect.y + rect.height});
   const auto tools = strip_tools(ui, is_narrow(rect.width, ui.scale));
-  const auto zoom = zoom_button(ui.state);
-  const auto padding = ImGui::GetStyle().WindowPadding.x, gap = ImGui::GetStyle().ItemSpacing.x;
-  auto width = width_of(zoom);
-  for (const auto& tool : tools) width += width_of(tool.button) + gap;
-  const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2), right = rect.width - padding - width;
+  const auto right = rect.width - ImGui::GetStyle().WindowPadding.x;
+  const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2);
   ImGui::SetCursorPosY(top);
   ImGui::AlignTextToFramePadding();
   if (has_matrix(ui.settings, ui.state.capture.kind)) {
     matrix_of_strip(ui);
     ImGui::SameLine();
   }
-  if (!shows_matrix(ui.settings, ui.state.capture.kind)) parameters_of_strip(ui, right - ImGui::GetCursorPosX());
-  ImGui::SetCursorPos({right, top});
-  draw_strip_tools(ui, tools, zoom);
+  if (!shows_matrix(ui.settings, ui.state.capture.kind))
+    parameters_of_strip(ui, left_of_tools(tools, right) - ImGui::GetCursorPosX());
+  ImGui::SetCursorPosY(top);
+  tool_row(ui, tools, right);
+}
+
+void parameter_list(PanelContext& ui) {
+  const auto* effect = gpu::find_effect(ui.settings.effect);
+  const auto* algorithm = algorithm_with_parameters(ui);
+  ImGui::Dummy({em() * 24, 0});
+  if (effect) {
+    heading(effect->title);
+    const auto arguments = shown_arguments(ui, *effect);
+    const auto fit = fit_of(ui, *effect, arguments);
+    ImGui::PushID("effect");
+    parameter_rows(ui, effect->name, effect->parameters, arguments, fit);
+    ImGui::PopID();
+    if (fit.placement) keep_inside(ui, *effect, arguments);
+    wrapped(effect->idea, colour::dim);
+    for (const auto& [title, doi] : effect->papers) paper(title, doi);
+  }
+  if (!algorithm) return;
+  ImGui::Separator();
+  heading(algorithm->name);
+  ImGui::PushID("algorithm");
+  parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));
+  ImGui::PopID();
 }
 
 }  // namespace app::ui

@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "app/control/card_list.h"
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/panel.h"
 #include "gpu/sat.h"
 
 namespace app::ui {
