@@ -17,11 +17,6 @@ namespace {
 
 using gpu::Parameter, gpu::ParameterDisplay;
 
-int decimals(const Parameter& parameter) {
-  if (parameter.kind != Parameter::Kind::real || parameter.step <= 0) return 0;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(parameter.step) - 1e-9)), 0, 6);
-}
-
 // A choice with a pictogram has space for it before its text.
 std::vector<ComboEntry> entries_of(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device) {
   const auto blanks = static_cast<std::size_t>(std::ceil(em() * 1.3f / text_width(" ")));
@@ -80,56 +75,38 @@ bool row_slider(double& value, const SliderRange& range, bool is_automatic, floa
   return changed;
 }
 
-bool set(std::string& value, std::string other) { return std::exchange(value, other) != other; }
-
-// A slider, and unless it is compact a field for the exact value; `automatic`: what 0 stands for, if it stands for something.
-bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range, bool compact = false,
-                const std::optional<gpu::Size>& automatic = {}) {
-  double current = parameter.minimum;
-  std::from_chars(value.data(), value.data() + value.size(), current);
-  const bool is_automatic = automatic && current == 0;
-  if (is_automatic) current = automatic->width;
-  const auto shown = number(current, decimals(parameter));
-  if (compact) return value_slider(current, range, shown) && set(value, number_text(parameter, current));
-  const auto field = std::round(em() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  bool changed = row_slider(current, range, is_automatic, field + gap);
-  ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(field);
-  double typed = current;
-  ImGui::InputDouble("##exact", &typed, 0, 0, ("%." + std::to_string(decimals(parameter)) + "f").c_str());
-  if (is_entered()) current = typed, changed = true;
-  return changed && set(value, number_text(parameter, current));
+double slid_to(const Parameter& parameter, double number, const std::optional<gpu::Size>& automatic) {
+  if (parameter.kind != Parameter::Kind::size) return number;
+  // A slider keeps odd sizes odd.
+  const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
+  return static_cast<double>(std::lround(number) | odd);
 }
 
-gpu::Size size_of(const std::string& value, const std::optional<gpu::Size>& automatic) {
-  gpu::Size size;
-  const auto cross = std::min(value.find('x'), value.size());
-  std::from_chars(value.data(), value.data() + cross, size.width);
-  if (cross < value.size()) std::from_chars(value.data() + cross + 1, value.data() + value.size(), size.height);
-  if (automatic && size.width == 0) size.width = automatic->width;
-  if (automatic && size.height == 0) size.height = automatic->height;
-  return size;
-}
-
-// A slider for both sides together, which keeps odd sizes odd, and unless it is compact a field per side.
-bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, bool compact,
-              const std::optional<gpu::Size>& automatic) {
-  auto size = size_of(value, automatic);
-  double side = std::max(size.width, size.height);
-  const auto shown = std::to_string(size.width) + " x " + std::to_string(size.height);
-  const auto field = std::round(em() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  bool changed = compact ? value_slider(side, range, shown)
-                         : row_slider(side, range, automatic && size_of(value, {}).pixels() == 0, 2 * (field + gap));
-  if (changed) {
-    const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
-    size.width = size.height = static_cast<int>(std::lround(side)) | odd;
+// A slider for all numbers together, and unless it is compact a field for each; `automatic`: what 0 stands for, if it stands
+// for something.
+bool numbers_row(const Parameter& parameter, std::string& value, const SliderRange& range, bool compact,
+                 const std::optional<gpu::Size>& automatic) {
+  auto numbers = numbers_of(parameter, value);
+  const bool is_automatic = automatic && std::ranges::find(numbers, 0) != numbers.end();
+  std::string shown;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (automatic && numbers[i] == 0) numbers[i] = i == 0 ? automatic->width : automatic->height;
+    shown += (i > 0 ? " x " : "") + number(numbers[i], decimals(parameter));
   }
-  for (const auto& [id, number] : {std::pair("##width", &size.width), {"##height", &size.height}}) {
-    if (compact) break;
+  const auto width = std::round(em() * (numbers.size() > 1 ? 2.9f : 4.2f)), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  auto slid = std::ranges::max(numbers);
+  bool changed = compact ? value_slider(slid, range, shown)
+                         : row_slider(slid, range, is_automatic, static_cast<float>(numbers.size()) * (width + gap));
+  if (changed) std::ranges::fill(numbers, slid_to(parameter, slid, automatic));
+  for (std::size_t i = 0; i < numbers.size() && !compact; ++i) {
     ImGui::SameLine(0, gap);
-    changed |= whole_number_field(id, *number, field);
+    ImGui::PushID(static_cast<int>(i));
+    changed |= number_field("##exact", numbers[i], width, decimals(parameter));
+    ImGui::PopID();
   }
-  return changed && set(value, size_text(parameter, size));
+  if (!changed) return false;
+  const auto before = std::exchange(value, text_of_numbers(parameter, numbers));
+  return value != before;
 }
 
 // A list of the files that have names, at its end the file browser for any other.
@@ -166,14 +143,6 @@ float compact_width(const Parameter& parameter, const ParameterDisplay& display,
     case Parameter::Kind::file: return em() * 7;
     default: return em() * 9;
   }
-}
-
-// An effect that has a place is moved into the picture: where it is, not where it was wanted.
-std::string placed_text(const Parameter& parameter, const std::string& text, const Fit& fit) {
-  if (!fit.placement) return text;
-  if (parameter.name == "x") return number_text(parameter, fit.placement->x);
-  if (parameter.name == "y") return number_text(parameter, fit.placement->y);
-  return text;
 }
 
 }  // namespace
@@ -234,42 +203,11 @@ void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
 }
 
 bool number_control(const Parameter& parameter, std::string& value, bool logarithmic, double end) {
-  return number_row(parameter, value, {parameter.minimum, end > 0 ? end : parameter.maximum, logarithmic});
-}
-
-std::string number_text(const Parameter& parameter, double value) {
-  if (std::isnan(value)) value = parameter.minimum;
-  const auto step = parameter.kind == Parameter::Kind::integer ? 1.0 : parameter.step;
-  if (step > 0) value = std::round(value / step) * step;
-  value = std::clamp(value, parameter.minimum, parameter.maximum);
-  char digits[64];
-  std::snprintf(digits, sizeof digits, "%.*f", decimals(parameter), value);
-  std::string text(digits);
-  if (text.find('.') != text.npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-  }
-  return text == "-0" ? "0" : text;
-}
-
-std::string size_text(const Parameter& parameter, gpu::Size value) {
-  const auto low = static_cast<int>(parameter.minimum), high = static_cast<int>(parameter.maximum);
-  return std::to_string(std::clamp(value.width, low, high)) + 'x' + std::to_string(std::clamp(value.height, low, high));
-}
-
-double slider_end(const Parameter& parameter, const Fit& fit) {
-  auto end = parameter.maximum;
-  const auto limit = [&](int most) { end = std::clamp(static_cast<double>(most), parameter.minimum, parameter.maximum); };
-  const auto [width, height] = std::pair(fit.picture.width, fit.picture.height);
-  if (width <= 0 || height <= 0) return end;
-  if (parameter.kind == Parameter::Kind::size) limit(std::max(width, height));
-  if (!fit.placement) return end;
-  const auto& place = *fit.placement;
-  if (parameter.name == "x") limit(width - place.full_width());
-  if (parameter.name == "y") limit(height - place.full_height());
-  if (parameter.name == "width") limit(width / place.columns);
-  if (parameter.name == "height") limit(height / place.rows);
-  return end;
+  ImGui::BeginGroup();
+  const bool changed = numbers_row(parameter, value, {parameter.minimum, end > 0 ? end : parameter.maximum, logarithmic},
+                                   false, {});
+  ImGui::EndGroup();
+  return changed;
 }
 
 namespace {
@@ -279,7 +217,7 @@ struct Shown {
   Shown(const Parameter& parameter, std::string_view owner, const gpu::Arguments& arguments, const Fit& fit)
       : name(parameter.name),
         path(std::string(owner) + '.' + name),
-        value(placed_text(parameter, arguments.text(name), fit)),
+        value(placed_text(parameter, arguments, fit)),
         why_unused(gpu::why_unused(fit.display, name, arguments)),
         display(gpu::display_of(fit.display, name)),
         end(slider_end(parameter, fit)) {
@@ -292,9 +230,11 @@ struct Shown {
   std::optional<gpu::Size> automatic;
 };
 
-// The control of a parameter, in what is left of the line; compact: as wide as the next item, in a line that has others.
+// The control of a parameter, one item, in what is left of the line; compact: as wide as the next item, in a line that has
+// others.
 void control(PanelContext& ui, const Parameter& parameter, Shown& shown, bool compact) {
   const SliderRange range{parameter.minimum, shown.end, shown.display.logarithmic};
+  ImGui::BeginGroup();
   const bool changed = [&] {
     switch (parameter.kind) {
       case Parameter::Kind::toggle:
@@ -302,12 +242,13 @@ void control(PanelContext& ui, const Parameter& parameter, Shown& shown, bool co
         [[fallthrough]];
       case Parameter::Kind::choice: return choice_row(parameter, shown.display, ui.state.device, shown.value);
       case Parameter::Kind::integer:
-      case Parameter::Kind::real: return number_row(parameter, shown.value, range, compact, shown.automatic);
-      case Parameter::Kind::size: return size_row(parameter, shown.value, range, compact, shown.automatic);
+      case Parameter::Kind::real:
+      case Parameter::Kind::size: return numbers_row(parameter, shown.value, range, compact, shown.automatic);
       case Parameter::Kind::file: return file_row(ui, parameter, shown.path, shown.value);
     }
     return false;
   }();
+  ImGui::EndGroup();
   if (changed) ui.change(shown.path, shown.value);
 }
 
@@ -329,9 +270,7 @@ void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<co
     tooltip(parameter.help);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
-    ImGui::BeginGroup();
     control(ui, parameter, shown, true);
-    ImGui::EndGroup();
     tooltip(parameter.help);
     ImGui::SameLine(0, 2 * gap);
     ImGui::PopID();
@@ -346,12 +285,7 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     ImGui::PushID(shown.name.c_str());
     label(label_of(shown.name), parameter.help);
     if (arguments.text(shown.name) != parameter.initial) initial.push_back({shown.path, std::string(parameter.initial)});
-    ImGui::BeginDisabled(!shown.why_unused.empty());
-    ImGui::BeginGroup();
-    control(ui, parameter, shown, false);
-    ImGui::EndGroup();
-    ImGui::EndDisabled();
-    tooltip(shown.why_unused.empty() ? std::string(parameter.help) : shown.why_unused);
+    disabled_if(shown.why_unused, parameter.help, [&] { control(ui, parameter, shown, false); });
     ImGui::PopID();
   }
   if (!initial.empty() && button("Reset to defaults", "Gives every parameter above its first value")) ui.change(initial);

@@ -3,26 +3,17 @@
 
 #include <imgui.h>
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "app/control/parameter_values.h"
 #include "app/control/selection.h"
 #include "app/ui/panel.h"
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
 
 namespace app::ui {
-
-// What rows show besides the parameters. Sliders end with the largest values that fit the picture; larger ones can be
-// typed.
-struct Fit {
-  std::span<const gpu::ParameterDisplay> display;
-  gpu::Size picture;                        // empty: not known
-  std::optional<gpu::Placement> placement;  // of an effect that has a place
-};
-double slider_end(const gpu::Parameter& parameter, const Fit& fit);
 
 // A row per parameter of `owner`, an algorithm or an effect, and a button that resets all of them.
 void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const gpu::Parameter> parameters,
@@ -54,14 +45,8 @@ void setting_field(PanelContext& ui, std::string_view path, const char* hint);
 // "-+/+-": rectangles that are added, orange, and subtracted, blue, in a square of nine tenths of an em.
 void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs);
 
-// A slider and a field for the exact value of one number, in what is left of the line; true when changed. `value` is a text
+// A slider and a field for the exact value of one number, one item, in what is left of the line; true when changed. `value` is a text
 // that the parameter accepts; the slider ends at `end`, 0: where the parameter does.
 bool number_control(const gpu::Parameter& parameter, std::string& value, bool logarithmic = false, double end = 0);
-
-// The text nearest to `value` that a number parameter accepts: within its limits, a multiple of its step, without trailing
-// zeros.
-std::string number_text(const gpu::Parameter& parameter, double value);
-// The same for a size: both sides within the limits.
-std::string size_text(const gpu::Parameter& parameter, gpu::Size value);
 
 }  // namespace app::ui

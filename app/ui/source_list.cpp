@@ -23,7 +23,7 @@ std::string with_retry_key(const std::string& loss) { return loss + "; " + label
 using capture::SourceKind;
 using Phase = capture::Status::Phase;
 
-void heading(const char* title) {
+void group_of_sources(const char* title) {
   ImGui::Separator();
   text(title, colour::dim);
 }
@@ -32,16 +32,14 @@ void heading(const char* title) {
 void entry(PanelContext& ui, const std::string& text, const std::string& source, std::string_view note = {},
            const std::string& problem = {}) {
   ImGui::PushID(source.c_str());
-  ImGui::BeginDisabled(!problem.empty());
   const bool chosen = source == ui.settings.source;
   const auto at = ImGui::GetCursorScreenPos();
   const auto left = at.x + ImGui::GetContentRegionAvail().x - text_width(note);
-  if (list_entry(text, chosen)) open_source(ui, source);
+  if (disabled_if(problem, without_controls(shown_address(source)), [&] { return list_entry(text, chosen); }))
+    open_source(ui, source);
   if (!note.empty() && left > at.x + text_width(text) + em())
     ImGui::GetWindowDrawList()->AddText({left, at.y}, chosen ? colour::text : colour::dim, note.data(),
                                         note.data() + note.size());
-  ImGui::EndDisabled();
-  tooltip(problem.empty() ? without_controls(shown_address(source)) : problem);
   ImGui::PopID();
 }
 
@@ -117,10 +115,7 @@ void camera_mode_row(PanelContext& ui, const capture::CameraInfo& camera) {
 void field_row(PanelContext& ui, const char* name, const char* path, const char* hint, const char* help,
                const std::string& why_not = {}) {
   label(name, help);
-  ImGui::BeginDisabled(!why_not.empty());
-  setting_field(ui, path, hint);
-  tooltip(why_not.empty() ? help : why_not);
-  ImGui::EndDisabled();
+  disabled_if(why_not, help, [&] { setting_field(ui, path, hint); });
 }
 
 bool value_row(const char* name, const char* help, int& value, double end) {
@@ -128,9 +123,7 @@ bool value_row(const char* name, const char* help, int& value, double end) {
   auto written = std::to_string(value);
   label(name, help);
   ImGui::PushID(name);
-  ImGui::BeginGroup();
   const bool changed = number_control(whole, written, false, end);
-  ImGui::EndGroup();
   ImGui::PopID();
   tooltip(help);
   if (changed) value = std::stoi(written);
@@ -196,7 +189,7 @@ void status(const PanelContext& ui) {
 }
 
 void cameras(PanelContext& ui) {
-  heading("Cameras");
+  group_of_sources("Cameras");
   for (const auto& camera : ui.state.cameras) {
     entry(ui, camera.name, camera.path, camera.path, camera.reason);
     if (&camera == playing_camera(ui.state)) camera_mode_row(ui, camera);
@@ -206,7 +199,7 @@ void cameras(PanelContext& ui) {
 
 // The scenes have a list of their own: a size each.
 void things_to_try(PanelContext& ui) {
-  heading("Try");
+  group_of_sources("Try");
   bool in_scenes = false, scenes = false;
   for (const auto& [title, source] : built_in_sources) {
     const bool scene = source.starts_with("synthetic");
@@ -222,7 +215,7 @@ void things_to_try(PanelContext& ui) {
 
 void lately(PanelContext& ui) {
   if (std::ranges::all_of(ui.state.recent, &std::string::empty)) return;
-  heading("Lately");
+  group_of_sources("Lately");
   for (const auto& source : ui.state.recent)
     if (!source.empty()) entry(ui, end_of(shown_address(source), em() * 19), source);
 }
@@ -271,8 +264,7 @@ void open_source(PanelContext& ui, const std::string& name) {
 void source_list(PanelContext& ui) {
   const MenuStyle style;
   ImGui::Dummy({em() * 20, 0});
-  if (ImGui::MenuItem("Open file", ui.keys("toggle browse").c_str())) ui.act("toggle browse");
-  tooltip(ui.help_of("toggle browse"));
+  menu_item(ui, "toggle browse", {"Open file"});
   source_field(ui);
   cameras(ui);
   things_to_try(ui);

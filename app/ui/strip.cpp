@@ -21,26 +21,11 @@
 namespace app::ui {
 namespace {
 
-// After a change of one of the parameters: sliders end where the effect fills the picture; another type of feature has more
-// rectangles, which become smaller then. What is automatic stays so, and fits as far as anything does.
+// After a change of one of the parameters.
 void keep_inside(PanelContext& ui, const gpu::Effect& effect, const gpu::Arguments& before) {
   const auto arguments = shown_arguments(ui, effect);
   if (arguments == before) return;
-  const auto picture = ui.state.picture;
-  const auto place = effect.placement(arguments, picture);
-  const auto prefix = std::string(effect.name) + '.';
-  std::vector<Change> smaller;
-  if (place.full_width() > picture.width && arguments.integer("width") > 0)
-    smaller.push_back({prefix + "width", std::to_string(std::max(1, picture.width / place.columns))});
-  if (place.full_height() > picture.height && arguments.integer("height") > 0)
-    smaller.push_back({prefix + "height", std::to_string(std::max(1, picture.height / place.rows))});
-  if (!smaller.empty()) ui.change(smaller);
-}
-
-Fit fit_of(const PanelContext& ui, const gpu::Effect& effect, const gpu::Arguments& arguments) {
-  Fit fit{effect.display, ui.state.picture, {}};
-  if (effect.placement && fit.picture.width > 0) fit.placement = effect.placement(arguments, fit.picture);
-  return fit;
+  if (const auto smaller = changes_to_fit(effect, arguments, ui.state.picture); !smaller.empty()) ui.change(smaller);
 }
 
 const gpu::SatAlgorithm* algorithm_with_parameters(const PanelContext& ui) {
@@ -54,7 +39,7 @@ void parameters_of_strip(PanelContext& ui, float room) {
   if ((!effect || effect->parameters.empty()) && !algorithm) return;
   if (effect) {
     const auto arguments = shown_arguments(ui, *effect);
-    const auto fit = fit_of(ui, *effect, arguments);
+    const auto fit = fit_of(*effect, arguments, ui.state.picture);
     prominent_parameters(ui, effect->name, effect->parameters, arguments, fit, room - em() * 5);
     if (fit.placement) keep_inside(ui, *effect, arguments);
   }
@@ -141,7 +126,7 @@ void parameter_list(PanelContext& ui) {
   if (effect) {
     heading(effect->title);
     const auto arguments = shown_arguments(ui, *effect);
-    const auto fit = fit_of(ui, *effect, arguments);
+    const auto fit = fit_of(*effect, arguments, ui.state.picture);
     ImGui::PushID("effect");
     parameter_rows(ui, effect->name, effect->parameters, arguments, fit);
     ImGui::PopID();

@@ -396,11 +396,18 @@ bool is_entered() {
   return ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemActive() && imgui::is_pressed(imgui::KeyCode::tab));
 }
 
+bool number_field(const char* id, double& value, float width, int decimals) {
+  auto typed = value;
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputDouble(id, &typed, 0, 0, ("%." + std::to_string(decimals) + "f").c_str());
+  if (!is_entered() || std::isnan(typed)) return false;
+  value = typed;
+  return true;
+}
+
 bool whole_number_field(const char* id, int& value, float width) {
   double typed = value;  // ImGui reads what is too large for an int as another number
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputDouble(id, &typed, 0, 0, "%.0f");
-  if (!is_entered() || std::isnan(typed)) return false;
+  if (!number_field(id, typed, width)) return false;
   value = static_cast<int>(std::lround(std::clamp(typed, -1e7, 1e7)));
   return true;
 }

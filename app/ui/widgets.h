@@ -178,7 +178,8 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
 
 // Whether the field just drawn is left with what is typed in it: by Enter, a click elsewhere or Tab.
 bool is_entered();
-// A field for a whole number; true when one was entered. Beyond ten million it is ten million: more than any field takes.
+// A field for a number; true when one was entered. A whole one beyond ten million is ten million: more than any field takes.
+bool number_field(const char* id, double& value, float width, int decimals = 0);
 bool whole_number_field(const char* id, int& value, float width);
 
 // The text in one line of that width.

@@ -1,6 +1,7 @@
 // Numbers as the panels show them, and the layout of the panels.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "app/tests/ui/ui_example.h"
@@ -24,7 +25,8 @@ TEST(UiNumbersTextTest, ValuesAreWrittenSoThatTheParameterAcceptsThem) {
   EXPECT_EQ(number_text(parameters[0], HUGE_VAL), "100");
   EXPECT_EQ(number_text(parameters[1], 2.4), "2");
   EXPECT_EQ(number_text(parameters[2], -0.004), "0");
-  EXPECT_EQ(size_text(parameters[3], {0, 5000}), "1x999");
+  EXPECT_EQ(text_of_numbers(parameters[3], std::array{0.0, 5000.0}), "1x999");
+  EXPECT_EQ(numbers_of(parameters[3], "31x9"), (std::vector{31.0, 9.0}));
 }
 
 TEST(UiNumbersTextTest, SlidersEndWhereThePictureDoes) {
