@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/control/selection.h"
+
 namespace app {
 
 double View::fit_scale() const {
@@ -67,6 +69,11 @@ Area View::visible() const {
   const double left = std::max(first.x, area.x), top = std::max(first.y, area.y);
   return {left, top, std::max(0.0, std::min(last.x, area.x + area.width) - left),
           std::max(0.0, std::min(last.y, area.y + area.height) - top)};
+}
+
+double line_of_wipe(const View& view, double wipe) {
+  const Composition composition{Composition::Mode::wipe, wipe};
+  return view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
 }
 
 }  // namespace app

@@ -49,6 +49,7 @@ struct View {
   Point exact_origin() const;  // of the picture's corner, before rounding to a whole pixel
   Point origin() const;
 };
+double line_of_wipe(const View& view, double wipe);  // of a comparison: its place across the screen
 
 }  // namespace app
 

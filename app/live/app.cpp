@@ -16,6 +16,7 @@
 #include "app/support/console.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
+#include "app/ui/rectangle.h"
 
 namespace app {
 namespace {

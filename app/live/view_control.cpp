@@ -20,7 +20,7 @@ void WipeDrag::move_to(double wipe) { session_.put(&Settings::wipe, std::clamp(w
 bool WipeDrag::is_at(const View& view, Point cursor) const {
   if (!is_wipe(session_.engine().selection()) || view.image.width < 1) return false;
   const auto seen = view.visible();
-  return std::abs(cursor.x - ui::line_of_wipe(view, session_.settings().wipe)) <= reach * ui::display_scale() &&
+  return std::abs(cursor.x - line_of_wipe(view, session_.settings().wipe)) <= reach * ui::display_scale() &&
          cursor.y >= seen.y && cursor.y < seen.y + seen.height;
 }
 
@@ -34,7 +34,7 @@ bool WipeDrag::follow(const View& view, Point cursor) {
     move_to(0.5);
   } else if (!moving_ && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     moving_ = true;
-    grabbed_at_ = cursor.x - ui::line_of_wipe(view, session_.settings().wipe);
+    grabbed_at_ = cursor.x - line_of_wipe(view, session_.settings().wipe);
   } else if (moving_ && ImGui::GetIO().MouseDelta.x != 0) {
     move_to(view.screen_to_image({cursor.x - grabbed_at_, cursor.y}).x / view.image.width);
   }
@@ -56,7 +56,7 @@ bool stays_a_click() {
   return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < reach * reach;
 }
 
-void show_cursor(ui::Grip grip) {
+void show_cursor(Grip grip) {
   const bool across = grip.left != grip.right, along = grip.top != grip.bottom;
   ImGui::SetMouseCursor(!grip.any()                                ? ImGuiMouseCursor_Arrow
                         : across && along && grip.left == grip.top ? ImGuiMouseCursor_ResizeNWSE
@@ -111,12 +111,12 @@ std::optional<PixelPosition> ViewControl::navigate(gpu::Size picture, const ui::
 
 // The line of the wipe and the sides of an effect are narrow, and have no other place to be held at: the rectangle leaves a
 // press there to them, unless it is at an edge of its own. With Shift it is drawn from anywhere.
-bool ViewControl::takes_press(ui::Grip grip, Point cursor) const {
+bool ViewControl::takes_press(Grip grip, Point cursor) const {
   if (wipe_.moving() || drag_.active()) return false;
   if (ImGui::GetIO().KeyShift || (grip.any() && !grip.whole())) return true;
   if (wipe_.is_at(view_, cursor)) return false;
   const auto place = placement();
-  const auto held = place ? grip_of_effect(*place, cursor) : ui::Grip();
+  const auto held = place ? grip_of_effect(*place, cursor) : Grip();
   return held.whole() || !held.any();
 }
 
@@ -133,10 +133,10 @@ bool ViewControl::use_rectangle_tool(Point cursor, bool over_picture) {
   }
   const double reach = std::round(ImGui::GetFontSize() * 0.5f);
   const auto grip_here = [&](const std::optional<PixelBox>& box) {
-    return box ? ui::grip_at(view_, *box, cursor, reach) : ui::Grip();
+    return box ? grip_at(view_, *box, cursor, reach) : Grip();
   };
   const bool takes = over_picture && takes_press(grip_here(settings.rectangle), cursor);
-  const ui::MouseInput mouse{cursor, pressed && takes, ImGui::IsMouseDown(ImGuiMouseButton_Left)};
+  const MouseInput mouse{cursor, pressed && takes, ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   const auto box = rectangle_tool_.update(view_, settings.rectangle, mouse, reach);
   if (box && box != settings.rectangle) session_.put(&Settings::rectangle, box);
   const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left);  // a click still places an effect
@@ -159,12 +159,12 @@ std::optional<gpu::Placement> ViewControl::placement() const {
 Area ViewControl::area_of_effect() const {
   const auto& settings = session_.settings();
   const auto* effect = gpu::find_effect(settings.effect);
-  return effect ? ui::area_of(*effect, session_.engine().selection(), settings.wipe, view_) : Area();
+  return effect ? area_of(*effect, session_.engine().selection(), settings.wipe, view_) : Area();
 }
 
-ui::Grip ViewControl::grip_of_effect(const gpu::Placement& place, Point cursor) const {
+Grip ViewControl::grip_of_effect(const gpu::Placement& place, Point cursor) const {
   if (!contains(area_of_effect(), cursor)) return {};
-  return ui::grip_at(view_, ui::box_of(place), cursor, ImGui::GetFontSize() * 0.5);
+  return grip_at(view_, box_of(place), cursor, ImGui::GetFontSize() * 0.5);
 }
 
 // An effect that has a place: its handles are dragged, and a click elsewhere moves it there. True while a handle is held.
@@ -182,7 +182,7 @@ bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
   if (drag_.active() && !stays_a_click()) {
     put(*place, drag_.at(view_, cursor, picture));
   } else if (released && stays_a_click() && !drag_.active()) {
-    if (const auto pixel = view_.pixel_at(cursor)) put(*place, ui::centred_at(*place, *pixel, picture));
+    if (const auto pixel = view_.pixel_at(cursor)) put(*place, centred_at(*place, *pixel, picture));
   }
   const bool held = drag_.active();
   if (released) drag_.end();

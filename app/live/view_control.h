@@ -3,10 +3,8 @@
 
 #include <optional>
 
-#include "app/gl/view.h"
+#include "app/gl/box_drag.h"
 #include "app/session/session.h"
-#include "app/ui/effect_handles.h"
-#include "app/ui/rectangle.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -46,10 +44,10 @@ class ViewControl {
 
  private:
   bool use_rectangle_tool(Point cursor, bool over_picture);
-  bool takes_press(ui::Grip grip, Point cursor) const;
+  bool takes_press(Grip grip, Point cursor) const;
   void place(gpu::Size picture, const ui::Rect& area);
   void keep();
-  ui::Grip grip_of_effect(const gpu::Placement& place, Point cursor) const;
+  Grip grip_of_effect(const gpu::Placement& place, Point cursor) const;
   bool use_handles(Point cursor, gpu::Size picture);
   void choose_window(Point cursor);
   void put(const gpu::Placement& before, const gpu::Placement& after);
@@ -57,8 +55,8 @@ class ViewControl {
   Session& session_;
   View view_;
   WipeDrag wipe_;
-  ui::HandleDrag drag_;
-  ui::RectangleTool rectangle_tool_;
+  PlacementDrag drag_;
+  BoxDrag rectangle_tool_;
 };
 
 }  // namespace app

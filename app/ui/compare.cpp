@@ -317,11 +317,6 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
   return names;
 }
 
-double line_of_wipe(const View& view, double wipe) {
-  const Composition composition{Mode::wipe, wipe};
-  return view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
-}
-
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {
   const auto visible = view.visible();
   if (!is_wipe(in_use) || visible.width <= 0) return {};

@@ -18,9 +18,9 @@
 #include "app/control/actions.h"
 #include "app/control/cards.h"
 #include "app/control/settings.h"
+#include "app/gl/box_drag.h"
 #include "app/session/frame_search.h"
 #include "app/support/text.h"
-#include "app/ui/rectangle.h"
 #include "app/ui/search_line.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
@@ -40,7 +40,7 @@ struct MatrixDraft {
   bool moved = false;    // to be brought into view
   Rect hint;             // where the line of explanation stands; empty while the matrix is not shown
   Rect head, numbers;    // where the titles of both grids are, and the grids
-  RectangleTool rectangle;
+  BoxDrag rectangle;
 };
 
 // The question before the program quits.

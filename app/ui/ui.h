@@ -188,7 +188,6 @@ std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annota
 // Returns where they are.
 std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken = {},
                                   std::span<const Rect> numbers = {});
-double line_of_wipe(const View& view, double wipe);  // its place across the screen
 // Where it draws the handle of that line; none: no line is in sight.
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
 // Likewise, where the dock shows the trace and it is of pictures of this size: then it returns true. Tiles that have not begun

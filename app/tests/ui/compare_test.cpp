@@ -3,7 +3,6 @@
 
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/text_check_window.h"
-#include "app/ui/effect_handles.h"
 #include "app/ui/layout.h"
 #include "app/ui/rectangle.h"
 

@@ -107,7 +107,7 @@ class TasksTest : public ControlsTest, public ::testing::WithParamInterface<Task
     keep(actions);
   }
 
-  RectangleTool tool_;
+  BoxDrag tool_;
   Settings before_;
   std::vector<Action> did_;
   int actions_ = 0;

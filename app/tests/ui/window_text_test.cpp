@@ -5,7 +5,6 @@
 #include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/text_check_window.h"
 #include "app/ui/cell_values.h"
-#include "app/ui/effect_handles.h"
 #include "app/ui/rectangle.h"
 
 namespace app::ui {
