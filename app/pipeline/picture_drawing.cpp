@@ -320,33 +320,22 @@ std::vector<std::uint32_t> table_of(const capture::Matrix& matrix) {
 
 const cv::Scalar added(98, 185, 138, 255), taken(223, 166, 67, 255), outline(74, 168, 216, 255);
 
-// Entries that are added to the sum of a rectangle, and those that are subtracted.
-const cv::Scalar& colour_of(char letter) { return letter == 'A' || letter == 'D' ? added : taken; }
-
 std::uint32_t entry_of(const std::vector<std::uint32_t>& table, gpu::Size size, const RectangleCorner& corner) {
   return corner.outside() ? 0 : table[static_cast<std::size_t>(corner.y * size.width + corner.x)];
 }
 
+const cv::Scalar& colour_of(char letter) { return letter == 0 ? ink : RectangleCorner::is_added(letter) ? added : taken; }
+
 // "D - B - C + A = 154 - 74 - 63 + 36 = 53" in the middle of `place`, each entry in its colour.
-void write_formula(cv::Mat& target, cv::Rect place, const std::array<RectangleCorner, 4>& corners,
+void write_formula(cv::Mat& target, cv::Rect place, std::array<RectangleCorner, 4> corners,
                    const std::vector<std::uint32_t>& table, gpu::Size size, double scale) {
-  struct Part {
-    std::string text;
-    cv::Scalar colour;
-  };
-  constexpr std::pair<std::size_t, const char*> steps[] = {{3, ""}, {1, " - "}, {2, " - "}, {0, " + "}};
-  std::vector<Part> parts;
-  const auto add = [&](const auto& text_of_corner) {
-    for (const auto& [i, sign] : steps) {
-      parts.push_back({sign, ink});
-      parts.push_back({text_of_corner(corners[i]), colour_of(corners[i].letter)});
-    }
-    parts.push_back({" = ", ink});
-  };
-  add([](const RectangleCorner& corner) { return std::string(1, corner.letter); });
-  add([&](const RectangleCorner& corner) { return std::to_string(entry_of(table, size, corner)); });
-  const auto entry = [&](std::size_t i) { return entry_of(table, size, corners[i]); };
-  parts.push_back({std::to_string(entry(3) - entry(1) - entry(2) + entry(0)), ink});
+  for (auto& corner : corners) corner.entry = entry_of(table, size, corner);
+  const auto entry = [&](std::size_t i) { return *corners[i].entry; };
+  std::vector<FormulaPart> parts;
+  for (const bool values : {false, true}) {
+    for (auto& part : formula_parts(corners, values, true)) parts.push_back(std::move(part));
+    parts.push_back({values ? " = " + std::to_string(entry(3) - entry(1) - entry(2) + entry(0)) : " = "});
+  }
   const auto width_at = [&](double at) {
     int width = 0;
     for (const auto& part : parts) width += cv::getTextSize(part.text, letters, at, 1, nullptr).width;
@@ -356,7 +345,7 @@ void write_formula(cv::Mat& target, cv::Rect place, const std::array<RectangleCo
   const auto height = cv::getTextSize("0", letters, scale, 1, nullptr).height;
   cv::Point at(place.x + (place.width - width_at(scale)) / 2, place.y + (place.height + height) / 2);
   for (const auto& part : parts) {
-    cv::putText(target, part.text, at, letters, scale, part.colour, 1, cv::LINE_AA);
+    cv::putText(target, part.text, at, letters, scale, colour_of(part.letter), 1, cv::LINE_AA);
     at.x += cv::getTextSize(part.text, letters, scale, 1, nullptr).width;
   }
 }

@@ -241,6 +241,18 @@ std::optional<RectangleSum> rectangle_sum(const PixelBox& box, gpu::Size picture
   return sum;
 }
 
+std::vector<FormulaPart> formula_parts(const std::array<RectangleCorner, 4>& corners, bool values, bool ascii) {
+  std::vector<FormulaPart> parts;
+  for (const std::size_t i : {3u, 1u, 2u, 0u}) {
+    const auto& corner = corners[i];
+    if (!parts.empty()) parts.push_back({corner.is_added() ? " + " : ascii ? " - " : " \u2212 "});
+    const auto entry = corner.entry.value_or(0);
+    const auto value = !corner.entry ? "" : ascii ? std::to_string(entry) : grouped(entry);
+    parts.push_back({values ? value : std::string(1, corner.letter), corner.letter});
+  }
+  return parts;
+}
+
 std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
   const auto& box = sum.box;
   std::vector<std::string> lines{std::to_string(box.width) + " x " + std::to_string(box.height) + " at (" +

@@ -66,6 +66,8 @@ struct RectangleCorner {
   char letter;
   int x, y;  // of the entry
   bool outside() const { return x < 0 || y < 0; }
+  bool is_added() const { return is_added(letter); }  // to the sum; else it is subtracted
+  static bool is_added(char letter) { return letter == 'A' || letter == 'D'; }
   std::optional<std::uint32_t> entry{};  // 0 outside; nothing until it is known
 };
 // A, B, C, D of a box that lies in the picture, without entries.
@@ -86,6 +88,14 @@ struct RectangleSum {
   bool wraps() const { return known && plain != static_cast<std::int64_t>(sum); }
 };
 std::optional<RectangleSum> rectangle_sum(const PixelBox& box, gpu::Size picture, const ProbedPixels& pixels);
+
+// "D - B - C + A", or of its `values` "154 - 74 - 63 + 36", in pieces: terms, and between them signs with spaces around them.
+// `ascii`: for a font without a minus sign and thin spaces between thousands.
+struct FormulaPart {
+  std::string text;
+  char letter = 0;  // of the entry; 0: a sign
+};
+std::vector<FormulaPart> formula_parts(const std::array<RectangleCorner, 4>& corners, bool values, bool ascii = false);
 
 // What is written beside the rectangle, a line each. `flat`: in fewer and longer lines.
 std::vector<std::string> text_of(const RectangleSum& sum, bool flat = false);

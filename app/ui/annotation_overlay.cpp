@@ -5,7 +5,7 @@
 
 #include "app/pipeline/picture_drawing.h"
 #include "app/ui/layout.h"
-#include "app/ui/theme.h"
+#include "app/ui/note.h"
 #include "app/ui/ui.h"
 
 namespace app::ui {
@@ -26,19 +26,15 @@ bool in_sight(const View& view, const gpu::Annotation& a) {
 }
 
 Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a, std::span<const Rect> numbers) {
-  const auto text = label_text(a, true);
-  const auto size = ImGui::CalcTextSize(text.c_str());
-  const auto pad = std::round(ImGui::GetFontSize() * 0.25f), gap = pad / 2;
+  const Note note({{label_text(a, true), packed(a.stroke)}});
+  const auto gap = std::round(ImGui::GetFontSize() * 0.125f);
   const auto visible = view.visible();
   const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);
-  const auto wanted = place_label({from.x - visible.x, from.y - visible.y - gap, to.y - visible.y + gap, size.x + 2 * pad,
-                                   size.y + 2 * pad, visible.width, visible.height});
-  const auto place = free_place(as_rect(visible),
-                                {static_cast<float>(visible.x + wanted.x), static_cast<float>(visible.y + wanted.y),
-                                 size.x + 2 * pad, size.y + 2 * pad},
-                                numbers);
-  draw.AddRectFilled({place.x, place.y}, {place.x + place.width, place.y + place.height}, IM_COL32(0, 0, 0, 208), 2);
-  draw.AddText({place.x + pad, place.y + pad}, packed(a.stroke), text.c_str());
+  const auto wanted = place_label({from.x - visible.x, from.y - visible.y - gap, to.y - visible.y + gap, note.width(),
+                                   note.height(), visible.width, visible.height});
+  const ImVec2 corner(static_cast<float>(visible.x + wanted.x), static_cast<float>(visible.y + wanted.y));
+  const auto place = free_place(as_rect(visible), note.place(corner), numbers);
+  note.draw(draw, place);
   return place;
 }
 
@@ -47,12 +43,11 @@ Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a, st
 std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations,
                                    std::span<const Rect> numbers) {
   if (annotations.empty()) return {};
-  auto& draw = *ImGui::GetBackgroundDrawList();
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0) return {};
+  const ClipToPicture clip(visible);
+  auto& draw = clip.draw;
   std::vector<Rect> labels;
-  const ImVec2 corner(static_cast<float>(visible.x), static_cast<float>(visible.y));
-  draw.PushClipRect(corner, {corner.x + static_cast<float>(visible.width), corner.y + static_cast<float>(visible.height)});
   const auto width = std::max(1.0f, std::round(ImGui::GetFontSize() / 12));
   for (const auto& a : annotations) {
     if (a.kind == gpu::Annotation::Kind::label) {
@@ -68,7 +63,6 @@ std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annota
     const auto out = (width + 1) / 2;  // outside of the pixels that it encloses; ImGui draws half a pixel inwards
     if (a.stroke.a > 0) draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, packed(a.stroke), 0, 0, width);
   }
-  draw.PopClipRect();
   return labels;
 }
 

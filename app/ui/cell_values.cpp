@@ -8,6 +8,7 @@
 
 #include "app/support/text.h"
 #include "app/ui/layout.h"
+#include "app/ui/note.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {
@@ -16,19 +17,13 @@ namespace {
 constexpr float filled_part = 0.88f;  // of a cell's width and height, by its text
 constexpr double gray_limit = 115;    // of a background: letters are black on lighter ones
 
-int digits_of(std::uint64_t value) {
-  int digits = 1;
-  while (value >= 10) value /= 10, ++digits;
-  return digits;
-}
-
 int lines_of(CellValues values) { return values == CellValues::rgb ? 3 : 1; }
 // Gray needs one number.
 int lines_of(CellValues values, gpu::Rgba c) { return c.r != c.g || c.g != c.b ? lines_of(values) : 1; }
 // As wide as any pixel of a picture needs: all digits have the same width.
 std::string longest_of(CellValues values, gpu::Size picture) {
-  const int digits = values == CellValues::sums ? std::min(digits_of(std::uint64_t{picture.pixels()} * 255), 10) : 3;
-  return grouped_digits(std::string(static_cast<std::size_t>(digits), '0'));
+  const auto largest = std::min<std::uint64_t>(std::uint64_t{picture.pixels()} * 255, ~std::uint32_t{0});
+  return grouped(values == CellValues::sums ? largest : 255);
 }
 
 ImFont* font_for(const View& view, CellValues values) {
@@ -117,17 +112,13 @@ void draw_cell_values(const View& view, const CellColumns& columns, const Probed
                       std::span<const Rect> labels) {
   if (!has_values(view, pixels)) return;
   auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
-  auto& draw = *ImGui::GetBackgroundDrawList();
-  const auto seen = view.visible();
-  const ImVec2 corner(static_cast<float>(seen.x), static_cast<float>(seen.y));
-  draw.PushClipRect(corner, {corner.x + static_cast<float>(seen.width), corner.y + static_cast<float>(seen.height)});
+  const ClipToPicture clip(view.visible());
   for (int i = 0; i < pixels.places.cells(); ++i) {
     const auto at = pixels.places.at(i);
     if (auto* const face = at.x < columns.edge ? left : right)
-      draw_cell({draw, view, face, labels}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)], gain,
-                covered);
+      draw_cell({clip.draw, view, face, labels}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)],
+                gain, covered);
   }
-  draw.PopClipRect();
 }
 
 std::vector<Rect> rows_of_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels) {
@@ -143,13 +134,12 @@ std::vector<Rect> rows_of_cell_values(const View& view, const CellColumns& colum
     auto& height = heights[static_cast<std::size_t>(at.y - places.y)];
     height = std::max(height, static_cast<float>(lines) * face->FontSize);
   }
-  const auto seen = view.visible();
+  const auto seen = as_rect(view.visible());
   std::vector<Rect> bands;
   for (int y = 0; y < places.height; ++y) {
     const auto height = heights[static_cast<std::size_t>(y)];
     const auto middle = static_cast<float>(view.image_to_screen({0, places.y + y + 0.5}).y);
-    if (height > 0)
-      bands.push_back({static_cast<float>(seen.x), middle - height / 2, static_cast<float>(seen.width), height});
+    if (height > 0) bands.push_back({seen.x, middle - height / 2, seen.width, height});
   }
   return bands;
 }

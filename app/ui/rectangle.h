@@ -7,13 +7,18 @@
 
 #include "app/gl/box_drag.h"
 #include "app/pipeline/pixel_probe.h"
+#include "app/ui/theme.h"
 #include "app/ui/ui.h"
 
 namespace app::ui {
 
 // Its box, the four entries of its sum, and the sum worked out. `handles`: the rectangle tool is on. Its notes are put beside
-// what is `taken`. Returns where they are: the sum worked out, then the entries; of what is in view.
-std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken = {});
+// what is `taken`. `shows_sum`: it stands nowhere else. Returns where they are: the sum worked out, then the entries; of what is
+// in view.
+std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken = {},
+                                 bool shows_sum = true);
+// Entries that are added, and those that are subtracted; text where it is none.
+ImU32 tint_of_entry(char letter, const Colours& theme = colours());
 // One line about the pixels under the mouse, at the lower left of the view, beside them and what is `taken`: the box, its four
 // entries, sum and mean, and what is known of `pixel`, the one under the mouse. `shows_box`: outlined. Returns where the
 // line is.
