@@ -12,6 +12,7 @@
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
 #include "app/ui/layout.h"
+#include "app/ui/note.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/theme.h"
@@ -181,23 +182,9 @@ void comparison(PanelContext& ui) {
 // both names above a difference.
 namespace {
 
-constexpr ImU32 shadow = IM_COL32(0, 0, 0, 140), background = IM_COL32(0, 0, 0, 208), bright = IM_COL32(255, 255, 255, 255);
+constexpr ImU32 shadow = IM_COL32(0, 0, 0, 140), bright = IM_COL32(255, 255, 255, 255);
 
-struct Label {
-  explicit Label(const std::string& text)
-      : text(text), pad(std::round(ImGui::GetFontSize() * 0.35f)), size(ImGui::CalcTextSize(text.c_str())) {
-    size = {size.x + 2 * pad, size.y + pad};
-  }
-  void draw(ImDrawList& draw, float x, float y) const {
-    const ImVec2 at(std::round(x), std::round(y));
-    draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, background, 3);
-    draw.AddText({at.x + pad, at.y + std::round(pad / 2)}, bright, text.c_str());
-  }
-
-  std::string text;
-  float pad;
-  ImVec2 size;
-};
+Note label_of(std::string text) { return Note({{std::move(text), bright}}); }
 
 float handle_radius() { return std::round(ImGui::GetFontSize() * 0.8f); }
 
@@ -265,16 +252,16 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, cons
     draw.PopClipRect();
   }
   std::vector<Rect> names;
-  const auto name = [&](const Label& label, float left, float right, float x) {
-    if (label.size.x > part(seen, left, right).width) return;
-    const auto place = room.place_of({x, seen.y + gap, label.size.x, label.size.y}, left, right, occupied);
+  const auto name = [&](const Note& label, float left, float right, float x) {
+    if (label.width() > part(seen, left, right).width) return;
+    const auto place = room.place_of(label.place({x, seen.y + gap}), left, right, occupied);
     if (overlaps(place, occupied)) return;
-    label.draw(draw, place.x, place.y);
+    label.draw(draw, place);
     names.push_back(place);
   };
-  const Label a(title_of_side(comparison.sides[0].name)), b(title_of_side(comparison.sides[1].name));
+  const auto a = label_of(title_of_side(comparison.sides[0].name)), b = label_of(title_of_side(comparison.sides[1].name));
   const float a_right = std::min(line, seen.x + seen.width) - gap, b_left = std::max(line, seen.x) + gap;
-  name(a, room.panel.x, a_right, a_right - a.size.x);
+  name(a, room.panel.x, a_right, a_right - a.width());
   name(b, b_left, room.panel.x + room.panel.width, b_left);
   return names;
 }
@@ -283,19 +270,19 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, cons
 std::vector<Rect> draw_difference(ImDrawList& draw, const Room& room, const Selection& comparison,
                                   std::span<const Rect> taken) {
   const float gap = std::round(ImGui::GetFontSize() * 0.4f), between = std::round(gap / 2);
-  const Label labels[] = {Label(difference_name(comparison.composition.amplification)),
-                          Label("A  " + title_of_side(comparison.sides[0].name)),
-                          Label("B  " + title_of_side(comparison.sides[1].name))};
+  const Note labels[] = {label_of(difference_name(comparison.composition.amplification)),
+                         label_of("A  " + title_of_side(comparison.sides[0].name)),
+                         label_of("B  " + title_of_side(comparison.sides[1].name))};
   Rect wanted{room.seen.x + gap, room.seen.y + gap, 0, -between};
   for (const auto& label : labels) {
-    wanted.width = std::max(wanted.width, label.size.x);
-    wanted.height += label.size.y + between;
+    wanted.width = std::max(wanted.width, label.width());
+    wanted.height += label.height() + between;
   }
   const auto place = room.place_of(wanted, room.panel.x, room.panel.x + room.panel.width, taken);
   auto y = place.y;
   for (const auto& label : labels) {
-    label.draw(draw, place.x, y);
-    y += label.size.y + between;
+    label.draw(draw, label.place({place.x, y}));
+    y += label.height() + between;
   }
   return {place};
 }
@@ -308,13 +295,10 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0) return {};
   const Room room{as_rect(visible), as_rect(view.area), numbers};
-  auto& draw = *ImGui::GetBackgroundDrawList();
-  draw.PushClipRect({room.panel.x, room.panel.y}, {room.panel.x + room.panel.width, room.panel.y + room.panel.height});
-  auto names = in_use.composition.mode == Composition::Mode::wipe
-                   ? draw_wipe(draw, room, static_cast<float>(line_of_wipe(view, wipe)), in_use, taken)
-                   : draw_difference(draw, room, in_use, taken);
-  draw.PopClipRect();
-  return names;
+  const ClipToPicture clip(view.area);
+  return in_use.composition.mode == Composition::Mode::wipe
+             ? draw_wipe(clip.draw, room, static_cast<float>(line_of_wipe(view, wipe)), in_use, taken)
+             : draw_difference(clip.draw, room, in_use, taken);
 }
 
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {

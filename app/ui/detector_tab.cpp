@@ -15,6 +15,7 @@
 #include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
+#include "app/ui/note.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_colours.h"
 #include "app/ui/widgets.h"
@@ -280,7 +281,6 @@ namespace {
 
 using gpu::vision::CascadeFeature, gpu::vision::WeightedRectangle;
 
-constexpr ImU32 behind_words = IM_COL32(0, 0, 0, 208);
 // How much the rectangles of one of so many features cover the picture, of 255: all together not much more than half.
 unsigned covering_of(std::size_t features) {
   return features == 1 ? 150 : std::clamp(700u / static_cast<unsigned>(features), 4u, 60u);
@@ -318,7 +318,7 @@ class WindowDrawing {
   void window() const {
     const auto box = outline();
     const ImVec2 from(box.x, box.y), to(box.x + box.width, box.y + box.height);
-    draw_.AddRect({from.x - line_, from.y - line_}, {to.x + line_, to.y + line_}, behind_words, 0, 0, line_ * 3);
+    draw_.AddRect({from.x - line_, from.y - line_}, {to.x + line_, to.y + line_}, note_ground, 0, 0, line_ * 3);
     draw_.AddRect(from, to, dark_colours.accent, 0, 0, line_);
   }
 
@@ -350,21 +350,14 @@ std::vector<std::string> words_of(const CascadeWindow& window, int stage, int fe
 }
 
 Rect draw_words(const View& view, const std::vector<std::string>& all, const Rect& beside, std::span<const Rect> taken) {
-  auto& draw = *ImGui::GetBackgroundDrawList();
-  const auto pad = std::round(em() * 0.4f), line = ImGui::GetTextLineHeightWithSpacing();
   const auto area = as_rect(view.area);
-  std::vector<std::string> lines;
-  float width = 0;
-  for (const auto& words : all) {
-    lines.push_back(shortened(words, area.width - 2 * pad));
-    width = std::max(width, text_width(lines.back()));
-  }
-  const auto height = line * static_cast<float>(lines.size());
-  const auto place = place_beside(area, width + 2 * pad, height + 2 * pad, beside, taken, em() * 0.6f);
-  draw.AddRectFilled({place.x, place.y}, {place.x + width + 2 * pad, place.y + height + 2 * pad}, behind_words, 3);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    draw.AddText({place.x + pad, place.y + pad + line * static_cast<float>(i)}, dark_colours.text, lines[i].c_str());
-  return {place.x, place.y, width + 2 * pad, height + 2 * pad};
+  std::vector<NoteLine> lines;
+  for (const auto& words : all) lines.push_back({shortened(words, area.width - em())});
+  const Note note(std::move(lines));
+  const auto at = place_beside(area, note.width(), note.height(), beside, taken, em() * 0.6f);
+  const auto place = note.place({at.x, at.y});
+  note.draw(*ImGui::GetBackgroundDrawList(), place);
+  return place;
 }
 
 }  // namespace
@@ -376,10 +369,7 @@ std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& casc
   const int stage = shown_stage(window.stages, settings), feature = shown_feature(window.stages, settings);
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0) return {};
-  auto& draw = *ImGui::GetBackgroundDrawList();
-  const auto& area = view.area;
-  const ImVec2 corner(static_cast<float>(area.x), static_cast<float>(area.y));
-  draw.PushClipRect(corner, {corner.x + static_cast<float>(area.width), corner.y + static_cast<float>(area.height)});
+  const ClipToPicture clip(view.area);
   const WindowDrawing drawing(view, window.stages.window, window.cascade->window);
   if (stage >= 0) {
     std::span nodes(window.stages.stages[static_cast<std::size_t>(stage)].nodes);
@@ -390,9 +380,7 @@ std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& casc
                       nodes.size() <= most_outlined);
   }
   drawing.window();
-  const auto words = draw_words(view, words_of(window, stage, feature), drawing.outline(), taken);
-  draw.PopClipRect();
-  return {words};
+  return {draw_words(view, words_of(window, stage, feature), drawing.outline(), taken)};
 }
 
 }  // namespace app::ui

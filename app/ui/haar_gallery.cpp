@@ -11,6 +11,7 @@
 #include "app/control/feature_gallery.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
+#include "app/ui/note.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -218,10 +219,9 @@ void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::
                std::vector<Rect>& ranks) {
   const auto visible = as_rect(view.visible());
   const auto corner = view.image_to_screen({outline.x0, outline.y0});
-  const auto pad = std::round(em() * 0.2f);
-  const auto words = std::to_string(rank);
-  const Rect wanted{static_cast<float>(corner.x), static_cast<float>(corner.y) - em() - pad, text_width(words) + 2 * pad,
-                    em() + pad};
+  const auto& c = outline.stroke;
+  const Note note({{std::to_string(rank), IM_COL32(c.r, c.g, c.b, c.a)}});
+  const auto wanted = note.place({static_cast<float>(corner.x), static_cast<float>(corner.y) - note.height()});
   const bool cut = wanted.y < visible.y;  // it is moved down
   const auto inside = [](float first, float size, float start, float room) {
     return std::round(first) >= start && std::round(first) + size <= start + room;
@@ -231,10 +231,7 @@ void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::
     return;
   const auto place = free_place(visible, wanted, numbers);
   if (overlaps(place, ranks)) return;
-  auto& draw = *ImGui::GetBackgroundDrawList();
-  draw.AddRectFilled({place.x, place.y}, {place.x + place.width, place.y + place.height}, IM_COL32(0, 0, 0, 208), 2);
-  const auto& c = outline.stroke;
-  draw.AddText({place.x + pad, place.y + std::round(pad / 2)}, IM_COL32(c.r, c.g, c.b, c.a), words.c_str());
+  note.draw(*ImGui::GetBackgroundDrawList(), place);
   ranks.push_back(place);
 }
 

@@ -12,6 +12,7 @@
 #include "app/gl/view.h"
 #include "app/pipeline/tile_history.h"
 #include "app/ui/layout.h"
+#include "app/ui/note.h"
 #include "app/ui/theme.h"
 #include "app/ui/trace_colours.h"
 #include "app/ui/ui.h"
@@ -43,18 +44,12 @@ class TileDrawing {
  public:
   // `longest`: of the labels; all have one size. Clips what is drawn during its lifetime to what is visible of the picture.
   TileDrawing(const View& view, const gpu::TilePass& pass, const std::string& longest, std::span<const Rect> numbers)
-      : view_(view), pass_(pass), numbers_(numbers), draw_(*ImGui::GetBackgroundDrawList()), visible_(view.visible()) {
+      : view_(view), pass_(pass), numbers_(numbers), visible_(view.visible()), clip_(visible_) {
     const auto scale = static_cast<float>(view.scale());
     const auto width = static_cast<float>(pass.W) * scale, height = static_cast<float>(pass.H) * scale;
     side_ = std::min(width, height);
     if (!longest.empty()) face_ = fitting_font(longest, width * label_width, height * label_height);
-    const ImVec2 corner(static_cast<float>(visible_.x), static_cast<float>(visible_.y));
-    draw_.PushClipRect(corner,
-                       {corner.x + static_cast<float>(visible_.width), corner.y + static_cast<float>(visible_.height)});
   }
-  ~TileDrawing() { draw_.PopClipRect(); }
-  TileDrawing(const TileDrawing&) = delete;
-  TileDrawing& operator=(const TileDrawing&) = delete;
 
   bool has_labels() const { return face_; }  // they fit
 
@@ -152,8 +147,9 @@ class TileDrawing {
   const View& view_;
   const gpu::TilePass& pass_;
   std::span<const Rect> numbers_;  // in the picture's cells: labels are beside them
-  ImDrawList& draw_;
   Area visible_;
+  ClipToPicture clip_;
+  ImDrawList& draw_ = clip_.draw;
   ImFont* face_ = nullptr;  // of labels; null: they do not fit
   float side_ = 0;          // of the shorter side of a whole tile, on the screen
 };
