@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
+#include "app/ui/rectangle.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -44,27 +44,31 @@ ImFont* digits_for(const std::string& of_matrix, ImVec2 matrix_cell, const std::
 
 }  // namespace
 
-GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room) {
-  const auto matrix_text = ImGui::CalcTextSize(of_matrix.c_str()).x, table_text = ImGui::CalcTextSize(of_table.c_str()).x;
-  const auto em = ImGui::GetFontSize(), bar = ImGui::GetStyle().ScrollbarSize, gap = em;
+GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room, float foot) {
+  const auto matrix_text = text_width(of_matrix), table_text = text_width(of_table);
+  const auto bar = ImGui::GetStyle().ScrollbarSize, gap = 2 * em(), title = ImGui::GetTextLineHeightWithSpacing();
   const auto columns = static_cast<float>(size.width), rows = static_cast<float>(size.height);
-  const auto bars = em * 1.4f * rows > room.y ? 2 * bar : 0;  // of what scrolls down
+  const auto most = std::max(room.y - title - foot, em() * 1.4f);  // of the grids' height
+  const auto bars = em() * 1.4f * rows > most ? 2 * bar : 0;       // of what scrolls down
   const auto free = (room.x - gap - bars) / columns - matrix_text - table_text;
-  const auto margins = std::floor(std::clamp(free / 2 - 1, em * 0.5f, em * 8));  // 1: cells are rounded up
+  const auto margins = std::floor(std::clamp(free / 2 - 1, em() * 0.5f, em() * 8));  // 1: cells are rounded up
   const auto matrix_cell = std::ceil(matrix_text + margins), table_cell = std::ceil(table_text + margins);
-  const bool wide = (matrix_cell + table_cell) * columns + gap > room.x;
-  const auto height = std::floor(
-      std::clamp((room.y - (wide ? bar : 0)) / rows, em * 1.4f, std::max(em * 2.6f, matrix_cell)));
-  const auto beside = height * rows > room.y - (wide ? bar : 0) ? bar : 0;  // of what scrolls down
+  const auto below = (matrix_cell + table_cell) * columns + gap > room.x ? bar : 0;  // of what scrolls to the right
+  const auto height = std::floor(std::clamp((most - below) / rows, em() * 1.4f, std::max(em() * 2.6f, matrix_cell)));
+  const auto beside = height * rows > most - below ? bar : 0;  // of what scrolls down
   const auto [first, second] = shares(matrix_cell * columns + beside, table_cell * columns + beside, room.x - gap);
   // Whole cells at first.
   const auto fitted = [&](float share, float cell) {
     return beside + cell * std::clamp(std::floor((share - beside) / cell), 1.f, columns);
   };
+  const ImVec2 matrix(fitted(first, matrix_cell), std::min(most, height * rows + below)),
+      table(fitted(second, table_cell), matrix.y);
+  const auto centred = [](float room, float used) { return std::max(0.f, std::floor((room - used) / 2)); };
   const auto start = ImGui::GetCursorPos();
-  const auto matrix_width = fitted(first, matrix_cell);
-  return {{start, {matrix_width, room.y}, {matrix_cell, height}},
-          {{start.x + matrix_width + gap, start.y}, {fitted(second, table_cell), room.y}, {table_cell, height}},
+  const ImVec2 at(start.x + centred(room.x, matrix.x + gap + table.x),
+                  start.y + centred(room.y, title + matrix.y + foot) + title);
+  return {{at, matrix, {matrix_cell, height}},
+          {{at.x + matrix.x + gap, at.y}, table, {table_cell, height}},
           digits_for(of_matrix, {matrix_cell, height}, of_table, {table_cell, height})};
 }
 
@@ -228,9 +232,6 @@ void draw_box(const Grid& grid, const PixelBox& box, bool handles) {
       ImGui::GetWindowDrawList()->AddRectFilled({x - side, y - side}, {x + side, y + side}, colour::text);
 }
 
-// Those that are added, and those that are subtracted.
-ImU32 tint_of_entry(char letter) { return letter == 'A' || letter == 'D' ? colour::good : colour::warning; }
-
 void draw_entry(const Grid& grid, const RectangleCorner& corner) {
   if (corner.outside()) return;
   grid.outline({corner.x, corner.y, 1, 1}, tint_of_entry(corner.letter));
@@ -242,63 +243,49 @@ void draw_entry(const Grid& grid, const RectangleCorner& corner) {
                                       &corner.letter, &corner.letter + 1);
 }
 
-constexpr auto formula_font = Font::title;
-
-struct Coloured {
-  std::string text;
-  ImU32 colour = colour::text;
-};
-
-// "D - B - C + A = 154 - 74 - 63 + 36 = 53", each entry in its colour.
-std::vector<Coloured> formula_of(const RectangleSum& sum) {
-  std::vector<Coloured> all;
-  for (const bool values : {false, true}) {
-    for (const auto& [i, sign] : {std::pair(3u, ""), {1u, " \u2212 "}, {2u, " \u2212 "}, {0u, " + "}}) {
-      const auto& corner = sum.corners[i];
-      all.push_back({sign});
-      all.push_back({values ? grouped(*corner.entry) : std::string(1, corner.letter), tint_of_entry(corner.letter)});
-    }
-    all.push_back({values ? "  =  " + grouped(sum.sum) : "  =  "});
+// The largest font in which a line has room.
+Font font_of_formula(std::string_view line, float room) {
+  for (const auto which : {Font::sum, Font::slide}) {
+    const WithFont with(which);
+    if (text_width(line) <= room) return which;
   }
-  return all;
+  return Font::regular;
 }
 
-// In the middle, below the grids.
+void centre(float width) {
+  const auto room = ImGui::GetContentRegionAvail().x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, std::round((room - width) / 2)));
+}
+
+// "D - B - C + A = 154 - 74 - 63 + 36 = 53", each entry in its colour, and in words, in the middle below the grids.
 void rectangle_foot(const RectangleSum& sum) {
-  const auto room = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
-  const auto centre = [&](float width) { ImGui::SetCursorPosX(left + std::max(0.f, std::round((room - width) / 2))); };
+  std::vector<FormulaPart> parts;
+  std::string line;
+  for (const bool values : {false, true}) {
+    for (const auto& part : formula_parts(sum.corners, values)) parts.push_back(part);
+    parts.push_back({values ? "  =  " + grouped(sum.sum) : "  =  "});
+  }
+  for (const auto& part : parts) line += part.text;
   ImGui::BeginGroup();
   {
-    const WithFont large(formula_font);
-    const auto parts = formula_of(sum);
-    float width = 0;
-    for (const auto& part : parts) width += ImGui::CalcTextSize(part.text.c_str()).x;
-    centre(width);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (i > 0) ImGui::SameLine(0, 0);
-      text(parts[i].text, parts[i].colour);
-    }
+    const WithFont large(font_of_formula(line, ImGui::GetContentRegionAvail().x));
+    centre(text_width(line));
+    text_of_formula(parts);
   }
-  const auto count = sum.box.width * sum.box.height;
-  char mean[32];
-  std::snprintf(mean, sizeof mean, "%.2f", sum.mean);
-  const auto words = "the sum of the " + counted(static_cast<std::uint64_t>(count), "number") + " in the rectangle, mean " +
-                     mean + ", from four entries of the table";
-  centre(ImGui::CalcTextSize(words.c_str()).x);
+  const auto count = static_cast<std::uint64_t>(sum.box.width * sum.box.height);
+  const auto words = "the sum of the " + counted(count, "number") + " in the rectangle, mean " + number(sum.mean, 2) +
+                     ", from four entries of the table";
+  centre(text_width(words));
   text(words, colour::dim);
   ImGui::EndGroup();
 }
 
 // An addition is read from afar where it has room; what else is said is small.
 void foot_text(const MatrixDraft& draft, const std::string& hint) {
-  const WithFont large(formula_font);
-  const bool formula = hint.find(" = ") != hint.npos;
-  const bool fits = ImGui::CalcTextSize(hint.c_str()).x < ImGui::GetContentRegionAvail().x * 1.8f;
-  const WithFont usual(formula && fits && draft.wrong.empty() ? formula_font : Font::regular);
-  if (draft.wrong.empty())
-    wrapped(hint, formula ? colour::text : colour::dim);
-  else
-    wrapped(draft.wrong, colour::warning);
+  if (!draft.wrong.empty()) return wrapped(draft.wrong, colour::warning);
+  if (hint.find(" = ") == hint.npos) return wrapped(hint, colour::dim);
+  const WithFont large(font_of_formula(hint, ImGui::GetContentRegionAvail().x * 1.8f));  // in two lines
+  wrapped(hint, colour::text);
 }
 
 std::string hint_of(const MatrixDraft& draft, bool rectangle_tool) {
@@ -374,32 +361,38 @@ void draw_table(const ProbedPixels& pixels, const GridPlaces& places, const Grid
     for (const auto& corner : sum->corners) draw_entry(table, corner);
 }
 
-// Returns the sum of the rectangle where that is what the grids show.
-Sum grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
+GridPlaces places_of(const ProbedPixels& pixels, float foot) {
   const auto size = pixels.picture;
   const auto largest = pixels.at(size.width - 1, size.height - 1)->sum;
-  const auto start = ImGui::GetCursorPos(), at = ImGui::GetCursorScreenPos();
-  const auto line = ImGui::GetTextLineHeightWithSpacing();
-  const auto room = ImGui::GetContentRegionAvail();
-  ImGui::SetCursorPosY(start.y + line);
-  const auto places = grid_places(size, grouped(255), grouped(std::max(largest, 100u)), {room.x, room.y - line});
-  ImGui::SetCursorPos(start);
-  const auto title = [](const char* words, const char* name, float width) {
-    text(ImGui::CalcTextSize(words).x < width ? words : name, colour::dim);
+  return grid_places(size, grouped(255), grouped(std::max(largest, 100u)), ImGui::GetContentRegionAvail(), foot);
+}
+
+void titles(MatrixDraft& draft, const GridPlaces& places) {
+  const auto top = places.matrix.at.y - ImGui::GetTextLineHeightWithSpacing();
+  const auto right = places.table.at.x + places.table.size.x;
+  const auto title = [&](const GridPlace& grid, const char* words, const char* name, float end) {
+    ImGui::SetCursorPos({grid.at.x, top});
+    text(text_width(words) < end - grid.at.x ? words : name, colour::dim);
+    return last_item();
   };
-  title("Matrix: click a number and type", "Matrix", places.table.at.x - start.x);
-  ImGui::SameLine(places.table.at.x);
-  title("Table: each entry is the sum of all numbers above and to the left", "Table", room.x - places.table.at.x + start.x);
-  ui.drafts.matrix.head = {at.x, at.y, room.x, line};
+  const auto first = title(places.matrix, "Matrix: click a number and type", "Matrix", places.table.at.x);
+  const auto second = title(places.table, "Table: each entry is the sum of all numbers above and to the left", "Table",
+                            std::max(right, ImGui::GetWindowContentRegionMax().x));
+  const auto width = std::max(right - places.matrix.at.x, second.x + second.width - first.x);
+  draft.head = {first.x, first.y, width, ImGui::GetTextLineHeightWithSpacing()};
+  draft.numbers = {first.x, first.y, right - places.matrix.at.x, draft.head.height + places.matrix.size.y};
+}
+
+// Returns the sum of the rectangle where that is what the grids show.
+Sum grids(PanelContext& ui, const ProbedPixels& pixels, const GridPlaces& places, std::string& hint) {
+  const auto size = pixels.picture;
+  auto& draft = ui.drafts.matrix;
+  titles(draft, places);
   const Grid matrix("numbers", size, places.matrix), table("table", size, places.table);
   const auto sum = ui.settings.rectangle ? rectangle_sum(*ui.settings.rectangle, size, pixels) : std::nullopt;
   draw_matrix(ui, pixels, places, matrix, table.hovered(), sum);
   draw_table(pixels, places, table, matrix.hovered(), sum);
   scroll_together(matrix, table);
-  const auto bottom = line + std::min(room.y - line,
-                                      static_cast<float>(size.height) * std::max(places.matrix.cell.y, places.table.cell.y));
-  ui.drafts.matrix.numbers = {at.x, at.y, places.table.at.x - start.x + places.table.size.x, bottom};
-  const auto& draft = ui.drafts.matrix;
   const bool selected = draft.selected && !draft.offered;
   if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
@@ -425,12 +418,15 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (ImGui::IsWindowAppearing()) offer_number(ui);
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   auto hint = hint_of(draft, ui.settings.rectangle_tool);
-  const float foot = std::floor(font(formula_font)->FontSize * 2.4f);  // whole pixels: text between them is blurred
-  ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  const auto sum = grids(ui, *pixels, hint);
-  ImGui::EndChild();
+  const float foot = std::floor(font(Font::sum)->FontSize * 2.4f);  // whole pixels: text between them is blurred
+  const auto left = ImGui::GetCursorPosX();
+  const auto places = places_of(*pixels, foot);
+  const auto sum = grids(ui, *pixels, places, hint);
+  const bool worked_out = sum && draft.wrong.empty();  // in the middle
+  ImGui::SetCursorPos(
+      {worked_out ? left : places.matrix.at.x, places.matrix.at.y + places.matrix.size.y + std::round(em() * 0.75f)});
   const auto at = ImGui::GetCursorScreenPos();
-  if (sum && draft.wrong.empty())
+  if (worked_out)
     rectangle_foot(*sum);
   else
     foot_text(draft, hint);

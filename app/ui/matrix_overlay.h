@@ -50,8 +50,9 @@ struct GridPlaces {
   GridPlace matrix, table;
   ImFont* digits;  // the largest for which the cells have room
 };
-// Beside each other in `room`, from the cursor on. Cells are as wide and as high as there is room, at most squares; of areas
-// that are too small for their grids each has at least half of the width. `of_matrix` and `of_table`: the longest numbers.
-GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room);
+// Beside each other in the middle of `room`, which begins at the cursor, each below a line for its title, and above `foot` pixels
+// that are left free. Cells are as wide and as high as there is room, at most squares; of areas that are too small for their grids
+// each has at least half of the width. `of_matrix` and `of_table`: the longest numbers.
+GridPlaces grid_places(gpu::Size size, const std::string& of_matrix, const std::string& of_table, ImVec2 room, float foot);
 
 }  // namespace app::ui

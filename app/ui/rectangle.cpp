@@ -165,6 +165,13 @@ ImU32 tint_of_entry(char letter, const Colours& theme) {
   return letter == 0 ? theme.text : RectangleCorner::is_added(letter) ? theme.good : theme.warning;
 }
 
+void text_of_formula(std::span<const FormulaPart> parts) {
+  for (const auto& part : parts) {
+    if (&part != &parts.front()) ImGui::SameLine(0, 0);
+    text(part.text, tint_of_entry(part.letter));
+  }
+}
+
 Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool shows_box, std::span<const Rect> taken) {
   const ClipToPicture clip(view.area);
   const auto area = as_rect(view.area), box = on_screen(view, sum.box);

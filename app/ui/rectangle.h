@@ -19,6 +19,8 @@ std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool
                                  bool shows_sum = true);
 // Entries that are added, and those that are subtracted; text where it is none.
 ImU32 tint_of_entry(char letter, const Colours& theme = colours());
+// A line of a panel, in the font in use.
+void text_of_formula(std::span<const FormulaPart> parts);
 // One line about the pixels under the mouse, at the lower left of the view, beside them and what is `taken`: the box, its four
 // entries, sum and mean, and what is known of `pixel`, the one under the mouse. `shows_box`: outlined. Returns where the
 // line is.

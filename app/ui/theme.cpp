@@ -124,12 +124,13 @@ constexpr ImWchar letters[] = {0x20,   0x17f,  0x384,  0x3ce,  0x400,  0x45f,  0
 // From DejaVu Sans: superscripts and subscripts, arrows, geometric shapes.
 constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0x21ba, 0x21bb, 0x25a0, 0x25cf, 0};
 
-// Of the statements of the presentation, which the program makes.
-constexpr ImWchar latin[] = {0x20, 0xff, 0x2010, 0x2026, 0xfffd, 0xfffd, 0};
+// Of the texts of the presentation, which the program makes, and of formulas.
+constexpr ImWchar latin[] = {0x20, 0xff, 0x2009, 0x2009, 0x2010, 0x2026, 0x2212, 0x2212, 0xfffd, 0xfffd, 0};
+constexpr ImWchar ascii[] = {0x20, 0x7e, 0x2009, 0x2009, 0x2212, 0x2212, 0};
 constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
 // Sizes of the fonts, in the order of Font.
-constexpr float sizes[] = {regular_size, regular_size, 18, 30, 12, 9, 20, 26};
+constexpr float sizes[] = {regular_size, regular_size, 18, 21, 30, 39, 12, 9, 20, 26};
 float whole_pixels(float size, float scale) { return std::floor(size * scale); }
 
 bool has_fonts(float scale) {
@@ -159,8 +160,10 @@ void load_fonts(float scale) {
   add(symbol_font(), sizes[0], symbols, true, "DejaVu Sans");
   // Medium: of names that the user gives, too, and of sentences with values.
   for (const float size : {sizes[1], sizes[2]}) add(bold_font(), size, letters, false, "Roboto Medium");
-  add(bold_font(), sizes[3], latin, false, "Roboto Medium");
-  for (const float size : {sizes[4], sizes[5], sizes[6], sizes[7]})
+  add(regular_font(), sizes[3], latin, false, "Roboto Regular");
+  add(regular_font(), sizes[4], ascii, false, "Roboto Regular, ASCII");
+  add(bold_font(), sizes[5], latin, false, "Roboto Medium");
+  for (const float size : {sizes[6], sizes[7], sizes[8], sizes[9]})
     add(regular_font(), size, digits, false, "Roboto Regular, digits");
   add_effect_pictures(fonts, scale);
 }
@@ -203,7 +206,7 @@ ImFont* font(Font which) {
 ImFont* fitting_font(const std::string& text, float width, float height, int lines) {
   const bool only_digits = text.find_first_not_of("0123456789\u2009") == text.npos;
   for (const auto which :
-       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small_digits, Font::smallest_digits}) {
+       {Font::largest_digits, Font::large_digits, Font::regular, Font::small_digits, Font::smallest_digits}) {
     if (which >= Font::small_digits && !only_digits) continue;
     auto* face = font(which);
     if (face->CalcTextSizeA(face->FontSize, 1e9f, 0, text.c_str()).x <= width &&

@@ -203,7 +203,7 @@ TEST_F(CellDigitsTest, SumsInCellsAreGroupedInEverySizeAndStayInside) {
   const auto pixels = pixels_with(9'876'543, width);
   int sizes = 0;
   for (const auto which :
-       {Font::largest_digits, Font::larger_digits, Font::regular, Font::small_digits, Font::smallest_digits}) {
+       {Font::largest_digits, Font::large_digits, Font::regular, Font::small_digits, Font::smallest_digits}) {
     auto* face = font(which);
     const auto needed = face->CalcTextSizeA(face->FontSize, 1e9f, 0, grouped(10'000'000).c_str()).x;
     for (const double zoom : {std::floor(needed / 0.88) + 1, std::floor(needed / 0.88) - 1}) {

@@ -314,7 +314,7 @@ class MatrixOverlayLargeTest : public MatrixOverlayTest {
   }
   static GridPlaces places_of(gpu::Size size, ImVec2 room) {
     ImGui::NewFrame();
-    const auto places = grid_places(size, "255", "9999", room);
+    const auto places = grid_places(size, "255", "9999", room, 0);
     ImGui::Render();
     return places;
   }
