@@ -6,6 +6,7 @@
 
 #include "app/pipeline/picture_drawing.h"
 #include "app/ui/rectangle.h"
+#include "app/ui/theme.h"
 
 namespace app {
 
@@ -51,7 +52,7 @@ PixelBox PictureOverlays::box_at(PixelPosition mouse, gpu::Size picture) const {
 
 void PictureOverlays::point_at(const View& view, std::optional<PixelPosition> mouse, gpu::PixelPlaces& places) {
   constexpr std::size_t most = 8;  // more than are under way
-  if (!mouse || !session_.settings().panels) {
+  if (!mouse || !session_.settings().panels || session_.settings().presentation) {
     pointed_.clear();
     hover_.reset();
     return;
@@ -62,7 +63,8 @@ void PictureOverlays::point_at(const View& view, std::optional<PixelPosition> mo
   if (const auto box = inside_picture(now.box, view.image)) ask_for_corners(*box, places);
 }
 
-// The latest of which all is known, wherever the mouse is meanwhile.
+// A GPU's values come some frames after they were asked for: the line is of the latest place of the mouse that all is known of.
+// It goes with its picture, and where the mouse has since been at so many places that its own is forgotten.
 void PictureOverlays::take_hover(const View& view) {
   const auto& pixels = probe_.pixels();
   const auto is_hovered = [&](const Pointed& each) { return each.at == PixelPosition{hover_->pixel.x, hover_->pixel.y}; };
@@ -103,6 +105,7 @@ std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Re
   ui::draw_cell_values(view, cells(view), probe_.pixels(), gain(), covered, taken);
   const auto numbers = this->numbers(view);
   const auto& settings = session_.settings();
+  const ui::WithFont font(settings.presentation ? ui::Font::slide : ui::Font::regular);  // there it is read from afar
   auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
   if (sum) sum->of_original = !shows_original(session_.engine().selection());
   const auto lines = sum ? ui::rectangle_lines(view, sum->box, settings.rectangle_tool) : std::vector<ui::Rect>();
@@ -112,7 +115,7 @@ std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Re
   if (sum) {
     taken.resize(taken.size() - lines.size());
     taken.insert(taken.end(), side_names_.begin(), side_names_.end());
-    notes = ui::draw_rectangle(view, *sum, settings.rectangle_tool, taken);
+    notes = ui::draw_rectangle(view, *sum, settings.rectangle_tool, taken, !settings.presentation);
   }
   notes.insert(notes.end(), side_names_.begin(), side_names_.end());
   if (hover_) {

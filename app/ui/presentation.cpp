@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/control/cards.h"
@@ -13,6 +12,7 @@
 #include "app/support/text.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
+#include "app/ui/rectangle.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -30,43 +30,51 @@ void write(const std::string& words, ImU32 ink, Font which) {
 
 void gap(float lines) { ImGui::Dummy({0, std::round(em() * lines)}); }
 
-// D - B - C + A, each in its colour, with the entries of the rectangle's corners; A and D are added.
-void sum_of_rectangle(const PanelContext& ui) {
+// "D - B - C + A", and below it the entries of the rectangle's corners, each in its colour, with its sign before and its letter
+// behind it.
+void terms_of_sum(const RectangleSum& sum) {
+  const auto letters = formula_parts(sum.corners, false), values = formula_parts(sum.corners, true);
+  text_of_formula(letters);
+  gap(0.3f);
+  auto widest = text_width(grouped(sum.sum));
+  for (const auto& value : values) widest = std::max(widest, text_width(value.text));
+  const auto left = ImGui::GetCursorPosX(), right = left + 1.5f * em() + widest;
+  const auto line = [&](std::string_view sign, const std::string& value, const FormulaPart& entry) {
+    const auto ink = tint_of_entry(entry.letter);
+    text(sign, ink);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(right - text_width(value));
+    text(value, ink);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(right + em());
+    text(entry.text, ink);
+  };
+  for (std::size_t i = 0; i < letters.size(); i += 2)
+    line(i == 0 ? "" : std::string_view(letters[i - 1].text).substr(1), values[i].text, letters[i]);
+  const auto at = ImGui::GetCursorScreenPos();
+  hairline(at, {at.x + right - left, at.y + 1});
+  gap(0.2f);
+  if (sum.known) line("=", grouped(sum.sum), {});
+}
+
+void sum_of_rectangle(const PanelContext& ui, Font which) {
   const auto& box = ui.settings.rectangle;
   const auto sum = box && ui.state.probed ? rectangle_sum(*box, ui.state.picture, *ui.state.probed) : std::nullopt;
   if (!sum) return;
   {
-    const WithFont title(Font::title);
-    const auto right = ImGui::GetCursorPosX() + em() * 12;
-    const auto line = [&](const char* sign, const std::string& value, std::string_view letter, ImU32 ink) {
-      text(sign, ink);
-      ImGui::SameLine();
-      ImGui::SetCursorPosX(right - text_width(value));
-      text(value, ink);
-      ImGui::SameLine();
-      ImGui::SetCursorPosX(right + em() * 1.5f);
-      text(letter, ink);
-    };
-    for (const auto& [letter, sign] : {std::pair('D', ""), {'B', "\u2212"}, {'C', "\u2212"}, {'A', "+"}})
-      for (const auto& corner : sum->corners)
-        if (corner.letter == letter)
-          line(sign, corner.entry ? grouped(*corner.entry) : "", {&letter, 1},
-               letter == 'A' || letter == 'D' ? colour::good : colour::warning);
-    const auto at = ImGui::GetCursorScreenPos();
-    hairline(at, {at.x + em() * 12, at.y + 1});
-    gap(0.3f);
-    if (sum->known) line("=", grouped(sum->sum), "", colour::text);
+    const WithFont large(which);
+    terms_of_sum(*sum);
   }
   if (!sum->known) return;
-  gap(1);
+  gap(0.5f);
   const auto pixels = static_cast<std::uint64_t>(sum->box.width) * static_cast<std::uint64_t>(sum->box.height);
-  write(counted(pixels, "pixel") + ", mean " + number(sum->mean, 2), colour::dim, Font::regular);
+  text(counted(pixels, "pixel") + ", mean " + number(sum->mean, 2), colour::dim);
 }
 
 // The rows of the race, the fastest first, as many as there is room for.
 void rows_of_race(const PanelContext& ui, float height) {
   const auto& race = ui.state.race;
-  const auto line = ImGui::GetTextLineHeightWithSpacing() * 1.2f, names = em() * 10;
+  const auto line = std::round(em() * 1.25f), names = em() * 8;
   const auto words_width = text_width(race.by_traffic() ? "123.4 bytes/pixel" : "123\u2009456 µs") + em();
   const auto room = ImGui::GetContentRegionAvail().x, bars = std::max(room - names - words_width, em());
   double most = 0;
@@ -89,10 +97,12 @@ void rows_of_race(const PanelContext& ui, float height) {
   if (rows.empty()) text("The race begins with the picture.", colour::dim);
 }
 
-void figure_of_lesson(PanelContext& ui, const Lesson& lesson, float below) {
+// `small`: there is little room.
+void figure_of_lesson(PanelContext& ui, const Lesson& lesson, float below, bool small) {
   const auto* card = find_sat_card(lesson.card);
+  const WithFont font(small ? Font::regular : Font::slide);
   switch (lesson.shows) {
-    case Lesson::Shows::sum: return sum_of_rectangle(ui);
+    case Lesson::Shows::sum: return sum_of_rectangle(ui, small ? Font::slide : Font::sum);
     case Lesson::Shows::race: return rows_of_race(ui, ImGui::GetContentRegionAvail().y - below);
     case Lesson::Shows::steps: return card ? carry_diagrams(card->steps, ImGui::GetTime()) : void();
     case Lesson::Shows::nothing: return;
@@ -103,23 +113,24 @@ void figure_of_lesson(PanelContext& ui, const Lesson& lesson, float below) {
 void statement(PanelContext& ui, const Lesson& lesson, const Rect& rect) {
   const PanelWindow window("statement", rect);
   if (!window.visible()) return;
-  const bool beside = is_narrow(ImGui::GetIO().DisplaySize.x, ui.scale) && lesson.shows != Lesson::Shows::nothing &&
+  const bool narrow = is_narrow(ImGui::GetIO().DisplaySize.x, ui.scale);
+  const bool beside = narrow && lesson.shows != Lesson::Shows::nothing &&
                       ImGui::BeginTable("parts", 2, ImGuiTableFlags_SizingStretchSame);
   if (beside) {
     ImGui::TableSetupColumn("words", 0, 3);
     ImGui::TableSetupColumn("figure", 0, 2);
     ImGui::TableNextColumn();
   }
-  write(lesson.title, colour::dim, Font::title);
+  write(lesson.title, colour::dim, Font::slide);
   gap(0.5f);
   write(lesson.statement, colour::text, Font::statement);
-  gap(beside ? 1 : 2);
-  if (!beside) figure_of_lesson(ui, lesson, 6 * em());
-  if (!beside) gap(1);
-  if (!lesson.text.empty()) write(lesson.text, colour::dim, Font::regular);
+  gap(narrow ? 0.5f : 2);
+  if (!beside) figure_of_lesson(ui, lesson, 8 * em(), false);  // above the words, in up to four lines
+  if (!beside) gap(narrow ? 0 : 1);
+  if (!lesson.text.empty()) write(lesson.text, colour::dim, Font::slide);
   if (!beside) return;
   ImGui::TableNextColumn();
-  figure_of_lesson(ui, lesson, em());
+  figure_of_lesson(ui, lesson, em(), true);
   ImGui::EndTable();
 }
 
@@ -127,6 +138,7 @@ void statement(PanelContext& ui, const Lesson& lesson, const Rect& rect) {
 void foot(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("lessons", rect, ImGuiWindowFlags_NoScrollbar);
   if (!window.visible()) return;
+  const WithFont font(Font::slide);
   const auto at = ImGui::GetCursorScreenPos();
   const auto height = ImGui::GetTextLineHeight(), piece = std::round(44 * ui.scale), thick = std::round(5 * ui.scale);
   for (int number = 1; number <= lesson_count; ++number) {
@@ -142,7 +154,7 @@ void foot(PanelContext& ui, const Rect& rect) {
     ImGui::GetWindowDrawList()->AddRectFilled({left.x, top}, {left.x + piece, top + thick}, ink, thick / 2);
     ImGui::PopID();
   }
-  ImGui::SameLine(0, em() * 1.5f);
+  ImGui::SameLine(0, em());
   text(std::to_string(ui.settings.lesson) + " of " + std::to_string(lesson_count), colour::dim);
   const std::vector<std::string> wordings{"Left and Right: back and on    Esc: the window", "Left, Right, Esc"};
   ImGui::SameLine();
@@ -173,10 +185,10 @@ void presentation(PanelContext& ui, const Rect& picture) {
     foot(ui, {0, bottom, display.x, foot_height});
     return;
   }
-  const auto x = picture.x + picture.width + gap - ImGui::GetStyle().WindowPadding.x;
+  const auto padding = ImGui::GetStyle().WindowPadding.x, x = picture.x + picture.width + gap - padding;
   const auto top = picture.y + std::round(picture.height / 12);
   statement(ui, lesson, {x, top, display.x - x - gap / 2, bottom - top});
-  foot(ui, {left - ImGui::GetStyle().WindowPadding.x, bottom, display.x - 2 * left, foot_height});
+  foot(ui, {left - padding, bottom, display.x - left - gap + 2 * padding, foot_height});
 }
 
 void take_presentation_keys(PanelContext& ui, std::vector<imgui::KeyCode>& taken, bool covered) {

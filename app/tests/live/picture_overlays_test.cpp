@@ -81,6 +81,24 @@ TEST(PictureOverlaysTest, TheBoxUnderTheMouseHasItsEntriesAndItsSum) {
   EXPECT_EQ(lines(PixelPosition{0, 3}), 0u) << "the picture alone";
 }
 
+// Beside the picture it is told already, larger.
+TEST(PictureOverlaysTest, InThePresentationTheSumStandsOverThePictureNoMore) {
+  auto settings = host_settings("matrix:4x4");
+  settings.rectangle = PixelBox{1, 1, 2, 2};
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  const ui::WindowlessUi context({800, 600});
+  const View view{0, {0.5, 0.5}, {4, 4}, {0, 0, 800, 600}};
+  PictureOverlays overlays(session);
+  for (const bool presentation : {false, true}) {
+    session.settings().presentation = presentation;
+    ImGui::NewFrame();
+    overlays.ask(view, PixelPosition{0, 0}, false);
+    EXPECT_EQ(overlays.draw(view, {}, false).size(), presentation ? 4u : 6u) << "entries, the sum, and the mouse's line";
+    ImGui::Render();
+  }
+}
+
 // The pixel under the mouse has its own value, whatever window of them is shown.
 TEST(PictureOverlaysTest, APixelOf16BitsShowsItsOwnValues) {
   const TemporaryFolder folder;

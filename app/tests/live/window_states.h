@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <array>
 
+#include <array>
 #include <cfloat>
 #include <cstdlib>
 #include <functional>
@@ -156,7 +158,7 @@ inline void show_presentation(DrawnWindow& w) {
   w.settings.lesson = 2;
   w.settings.rectangle = example_box;
   w.state.probed = &example_corners();
-  w.over_picture = [](const View& view) { draw_rectangle(view, example_sum(), false); };
+  w.over_picture = [](const View& view) { draw_rectangle(view, example_sum(), false, {}, false); };
 }
 
 // The mouse is over the video.

@@ -108,6 +108,7 @@ TEST_F(PresentationTest, EveryLessonFitsWindowsOfAllSizes) {
       EXPECT_TRUE(shown(about.title, "statement")) << lesson << ", " << size.x;
       EXPECT_TRUE(shown(std::to_string(lesson) + " of 6", "lessons")) << lesson << ", " << size.x;
       EXPECT_EQ(shown("D", "statement") && shown("mean", "statement"), about.shows == Lesson::Shows::sum) << size.x;
+      EXPECT_EQ(shown("\u2212", "statement"), about.shows == Lesson::Shows::sum) << "the formula, " << size.x;
       EXPECT_EQ(top_window("statement")->ScrollMax.y, 0) << lesson << ", " << size.x;
       for (const auto& fault : TextCheck::faults())
         ADD_FAILURE() << lesson << ", " << size.x << ": " << fault.text << ' ' << fault.what << ' ' << fault.other;
