@@ -377,7 +377,7 @@ void titles(MatrixDraft& draft, const GridPlaces& places) {
   };
   const auto first = title(places.matrix, "Matrix: click a number and type", "Matrix", places.table.at.x);
   const auto second = title(places.table, "Table: each entry is the sum of all numbers above and to the left", "Table",
-                            std::max(right, ImGui::GetWindowContentRegionMax().x));
+                            std::max(right, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x));
   const auto width = std::max(right - places.matrix.at.x, second.x + second.width - first.x);
   draft.head = {first.x, first.y, width, ImGui::GetTextLineHeightWithSpacing()};
   draft.numbers = {first.x, first.y, right - places.matrix.at.x, draft.head.height + places.matrix.size.y};
