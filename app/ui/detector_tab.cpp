@@ -69,7 +69,7 @@ std::string weight_words(const gpu::vision::CascadeFeature& feature) {
 
 using gpu::vision::NodeResult, gpu::vision::StageResult;
 
-ImU32 colour_of(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
+ImU32 stage_colour(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
 
 constexpr auto unsorted = ImGuiTableColumnFlags_NoSort;  // not a number
 
@@ -141,7 +141,7 @@ void margin_bar(const StageResult& stage, bool reached) {
   };
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled({at.x, top}, {at.x + width, top + height}, colour::control);
-  draw.AddRectFilled({at.x, top}, {place(stage.sum), top + height}, reached ? colour_of(stage) : ImU32(colour::faint));
+  draw.AddRectFilled({at.x, top}, {place(stage.sum), top + height}, reached ? stage_colour(stage) : ImU32(colour::faint));
   const auto line = std::round(place(stage.threshold)), thick = std::max(1.f, std::round(em() / 10));
   draw.AddRectFilled({line - thick, top - thick}, {line + thick, top + height + thick}, colour::text);
   ImGui::Dummy({width, ImGui::GetTextLineHeight()});

@@ -20,7 +20,7 @@
 namespace app::ui {
 namespace {
 
-ImU32 colour_of(const StudyView::Curve& curve) {
+ImU32 curve_colour(const StudyView::Curve& curve) {
   return curve.live ? ImU32(colour::accent) : curve.colour ? colour::row(*curve.colour + 1) : ImU32(colour::box);
 }
 
@@ -88,7 +88,7 @@ void draw_dashed(ImDrawList& draw, ImVec2 from, ImVec2 to, ImU32 ink, float widt
 void draw_curve(ImDrawList& draw, const StudyView& view, const StudyPlot& plot, const StudyView::Curve& curve, bool beside,
                 float width) {
   std::optional<ImVec2> last;
-  const auto ink = colour_of(curve);
+  const auto ink = curve_colour(curve);
   for (const auto size : view.sizes) {
     const auto value = beside ? view.beside(curve.name, size) : view.here(curve.name, size);
     if (!value || *value <= 0) continue;
@@ -179,7 +179,7 @@ int study_table_of(PanelContext& ui, const StudyView& view, gpu::Size size) {
       show_tooltip(view.row_words(curve.name, size));
     }
     const auto side = std::round(em() * 0.6f), top = at.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, colour_of(curve), 2);
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, curve_colour(curve), 2);
     ImGui::SameLine(side + em() * 0.5f);
     text(shortened(curve.name, ImGui::GetContentRegionAvail().x));
     for (const auto& column : columns)
