@@ -77,6 +77,18 @@ TimeRange range_of(const gpu::TimelineFrame& frame) {
   return range;
 }
 
+std::vector<int> depths_of(const gpu::TimelineFrame& frame) {
+  std::vector<int> depths;
+  for (const auto& span : frame.spans)
+    depths.push_back(span.parent < 0 ? 0 : depths[static_cast<std::size_t>(span.parent)] + 1);
+  return depths;
+}
+
+int line_count(const gpu::TimelineFrame& frame) {
+  const auto depths = depths_of(frame);
+  return depths.empty() ? 1 : *std::ranges::max_element(depths) + 1;
+}
+
 Marks marks(const TimelineView& view, int most) {
   Marks all;
   const auto least = view.shown() / std::max(most, 1);

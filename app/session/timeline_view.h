@@ -56,6 +56,10 @@ struct TimeRange {
 };
 TimeRange range_of(const gpu::TimelineFrame& frame);
 
+// How many spans each span of the frame is a part of; and how many lines they need, where parts are below what they are of.
+std::vector<int> depths_of(const gpu::TimelineFrame& frame);
+int line_count(const gpu::TimelineFrame& frame);
+
 // Round times within the view, at most `most` of them, and how many decimals tell them apart.
 struct Marks {
   std::vector<double> times;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "app/control/cards.h"
 #include "app/session/timeline_view.h"
@@ -24,18 +23,6 @@ struct TimelinePlace {
   float line_height = 0;    // of a bar
   bool host_queues = true;  // false: the host runs the spans itself, and there is one lane
 };
-
-std::vector<int> depths_of(const gpu::TimelineFrame& frame) {
-  std::vector<int> depths;
-  for (const auto& span : frame.spans)
-    depths.push_back(span.parent < 0 ? 0 : depths[static_cast<std::size_t>(span.parent)] + 1);
-  return depths;
-}
-
-int lines_of(const gpu::TimelineFrame& frame) {
-  const auto depths = depths_of(frame);
-  return depths.empty() ? 1 : *std::ranges::max_element(depths) + 1;
-}
 
 std::string short_name(const std::string& path) { return title_of_path(std::string_view(path).substr(path.rfind('/') + 1)); }
 
@@ -101,7 +88,7 @@ std::string span_text(const gpu::TimelineFrame& frame, const gpu::TimelineSpan& 
 
 // How high the lanes are, for a frame of such a depth.
 float lanes_height(const gpu::TimelineFrame& frame, const TimelinePlace& place) {
-  const auto lines = static_cast<float>(lines_of(frame));
+  const auto lines = static_cast<float>(line_count(frame));
   return place.line_height * (place.host_queues ? 2 * lines + 0.75f : lines);
 }
 
@@ -113,7 +100,7 @@ constexpr unsigned host_opacity = 150;
 std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view, const TimelinePlace& place,
                        std::span<const KernelRow> rows) {
   const auto depths = depths_of(frame);
-  const auto height = static_cast<float>(lines_of(frame)) * place.line_height;
+  const auto height = static_cast<float>(line_count(frame)) * place.line_height;
   const auto& all = place.bars;
   Lane host(view, {all.x, all.y, all.width, height}, place.line_height);
   const auto below = place.host_queues ? height + place.line_height * 0.75f : 0;

@@ -95,6 +95,16 @@ TEST_F(TimelineViewGapsTest, ASpanThatEndsWithinAnotherEndsNoWork) {
   EXPECT_EQ(gaps[0].to, 12);
 }
 
+TEST_F(TimelineViewGapsTest, PartsAreInTheLineBelow) {
+  EXPECT_EQ(line_count(frame), 1) << "a frame without spans";
+  span(0, 0, 20);
+  span(0, 0, 5, 0);
+  span(0, 1, 2, 1);
+  span(0, 20, 25);
+  EXPECT_EQ(depths_of(frame), (std::vector<int>{0, 1, 2, 0}));
+  EXPECT_EQ(line_count(frame), 3);
+}
+
 TEST_F(TimelineViewGapsTest, GroupsFillNoGap) {
   span(0, 0, 20);
   span(0, 0, 5, 0);
