@@ -18,33 +18,6 @@ constexpr auto period = 100ms;
 
 }  // namespace
 
-ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
-                               const std::optional<BoundTime>& bound) {
-  const auto& stages = figures.stages;
-  ui::KernelsState state;
-  auto rows = stages.rows();
-  const auto rates = kernel_rates(rows, figures, selection, size, bound ? std::optional(bound->us) : std::nullopt);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    state.rows.push_back({std::move(rows[i]), 0, rates[i].gb_per_s, rates[i].of_bound});
-  ui::number_colours(state.rows);
-  state.total = stages.total();
-  state.computing = stages.computing().mean();
-  state.transfers = stages.transfers().mean();
-  state.waiting = stages.waiting().mean();
-  state.timed_frames = stages.frames();
-  state.untimed_frames = selection.timing == TimingChoice::off ? 0 : figures.untimed;
-  state.dropped_spans = figures.dropped_spans;
-  state.lost_frames = figures.lost_us.count();
-  state.lost_us = figures.lost_us.mean();
-  state.bound = bound;
-  state.timing_share = figures.timing_share();
-  state.timing_us = figures.timing_us.mean();
-  state.timing_points = state.timed_frames > 0
-                            ? static_cast<double>(figures.points) / static_cast<double>(state.timed_frames)
-                            : 0;
-  return state;
-}
-
 PanelState::PanelState(Session& session, const gl::GlInfo& gl)
     : session_(session), places_(session, state_.browser, state_.recent) {
   state_.gl = gl;

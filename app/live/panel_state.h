@@ -11,18 +11,14 @@
 #include "app/gl/shared_texture.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/tile_history.h"
+#include "app/session/kernel_rows.h"
 #include "app/session/session.h"
 #include "app/session/source_places.h"
 #include "app/session/timeline_view.h"
 #include "app/session/trace_player.h"
-#include "app/ui/kernel_rows.h"
 #include "app/ui/ui.h"
 
 namespace app {
-
-// What the table of kernels shows, from the log's figures: of frames of `size`, made with `selection`.
-ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
-                               const std::optional<BoundTime>& bound);
 
 class PanelState {
  public:

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "app/session/kernel_rows.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -50,11 +51,6 @@ bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGu
     if (ImGui::TableNextColumn() && !(column.flags & ImGuiTableColumnFlags_NoHeaderLabel))
       header_cell(column.title, column.help, &column != columns.data());
   return true;
-}
-
-bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending) {
-  if (!a || !b) return a.has_value() && !b;
-  return descending ? *a > *b : *a < *b;
 }
 
 std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std::size_t rows,

@@ -32,7 +32,6 @@ bool begin_figures(const char* name, std::span<const FigureColumn> columns, ImGu
 // Rows from 0 to `rows` - 1 as they are sorted; those without the figure are last.
 std::vector<std::size_t> sorted_rows(std::span<const FigureColumn> columns, std::size_t rows,
                                      const std::function<std::string(std::size_t row)>& name);
-bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending);
 // In its cell; nothing where it has no value.
 void figure(const FigureColumn& column, const std::optional<double>& value);
 void figure(const FigureColumn& column, std::size_t row);

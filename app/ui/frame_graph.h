@@ -34,6 +34,10 @@ struct GraphPlot {
 std::string rate_text(double per_second);
 // Milliseconds with so many digits, but at least one decimal and at most three: with two "0.025", "0.25", "2.5", "25.0".
 std::string milliseconds(double ms, int digits);
+// The colour of a row's pieces, where several are drawn as one bar; groups, transfers and waiting have grays.
+ImU32 row_colour(const KernelRow& row);
+// The colour of a path wherever it is drawn: its row's, or, of a path that no longer runs, one made from its name.
+ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path);
 // The colour of an interval: good where it is on_time(), bad above twice the target; dim where it is 0, not known.
 ImU32 time_colour(double ms, double target);
 

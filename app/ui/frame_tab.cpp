@@ -15,7 +15,6 @@
 #include "app/pipeline/pipeline.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/frame_graph.h"
-#include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"

@@ -6,7 +6,7 @@
 
 #include "app/control/cards.h"
 #include "app/session/timeline_view.h"
-#include "app/ui/kernel_rows.h"
+#include "app/ui/frame_graph.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"

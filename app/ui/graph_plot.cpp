@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/ui/frame_graph.h"
-#include "app/ui/kernel_rows.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 
@@ -44,6 +43,16 @@ void stacked_bar(const GraphPlot& plot, const HistoryFrame& frame, std::span<con
 }
 
 }  // namespace
+
+ImU32 row_colour(const KernelRow& row) {
+  if (has_colour(row)) return colour::row(row.colour);
+  return row.computes() ? colour::dim : colour::faint;
+}
+
+ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
+  const auto row = std::ranges::find_if(rows, [&](const KernelRow& each) { return each.stage.name == path; });
+  return row == rows.end() ? colour::row(std::hash<std::string_view>()(path)) : row_colour(*row);
+}
 
 ImU32 time_colour(double ms, double target) {
   if (ms <= 0) return colour::dim;

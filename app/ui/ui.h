@@ -27,10 +27,10 @@
 #include "app/pipeline/tile_history.h"
 #include "app/session/frame_graph_state.h"
 #include "app/session/frame_search.h"
+#include "app/session/kernel_rows.h"
 #include "app/session/messages.h"
 #include "app/session/source_places.h"
 #include "app/session/timeline_view.h"
-#include "app/ui/kernel_rows.h"
 #include "gpu/cuda/device.h"
 #include "gpu/pictures/annotation.h"
 

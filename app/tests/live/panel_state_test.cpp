@@ -115,7 +115,7 @@ TEST_F(KernelsStateTest, KernelsHaveDifferentColoursInTheOrderInWhichTheyRun) {
   ASSERT_EQ(state.rows.size(), 10u);
   std::size_t kernels = 0;
   for (const auto& row : state.rows) {
-    if (!ui::has_colour(row)) continue;
+    if (!has_colour(row)) continue;
     EXPECT_EQ(row.colour, kernels++) << row.stage.name;
   }
   EXPECT_EQ(kernels, 6u);

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "app/session/kernel_rows.h"
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/ui_example.h"
-#include "app/ui/kernel_rows.h"
 
 namespace app::ui {
 namespace {

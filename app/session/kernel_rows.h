@@ -13,9 +13,8 @@
 #include "app/control/settings.h"
 #include "app/output/race_figures.h"
 #include "app/pipeline/frame_figures.h"
-#include "app/ui/theme.h"
 
-namespace app::ui {
+namespace app {
 
 // The columns of the table; run: the row's latest times, and the order in which the rows run.
 enum class KernelFigure { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
@@ -41,6 +40,10 @@ struct KernelsState {
   double timing_share = 0, timing_us = 0, timing_points = 0;  // what the timing costs, as in FrameFigures; per frame
 };
 
+// From the figures of frames of `size`, made with `selection`.
+KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
+                           const std::optional<BoundTime>& bound);
+
 // Kernels have different colours, as far as there are so many, in the order in which they run, whatever they are sorted by.
 // Groups, transfers and waiting have none of these.
 void number_colours(std::span<KernelRow> rows);
@@ -48,15 +51,12 @@ inline bool has_colour(const KernelRow& row) { return row.stage.leaf && row.comp
 
 // Microseconds, per cent, GB/s. None where it is not known, and for the row's name.
 std::optional<double> figure_of(const KernelRow& row, KernelFigure which);
+// Of two values in a sorted column: whether `a` is first. What is not known is last in both directions.
+bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending);
 // The rows as the table shows them: a tree, in which those with the same parent are sorted. `run`: as they run. Otherwise rows that
 // compute come first, and those without the figure last among them.
 std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelFigure by, bool descending);
 // The row of a single kernel that computes longest; null: nothing was timed.
 const KernelRow* slowest_kernel(std::span<const KernelRow> rows);
 
-// The colour of a row's pieces, where several are drawn as one bar; groups, transfers and waiting have grays.
-ImU32 row_colour(const KernelRow& row);
-// The colour of a path wherever it is drawn: its row's, or, of a path that no longer runs, one made from its name.
-ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path);
-
-}  // namespace app::ui
+}  // namespace app

@@ -1,11 +1,9 @@
-#include "app/ui/kernel_rows.h"
+#include "app/session/kernel_rows.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/figure_table.h"
-
-namespace app::ui {
+namespace app {
 
 std::optional<double> figure_of(const KernelRow& row, KernelFigure which) {
   const auto& stage = row.stage;
@@ -34,6 +32,38 @@ void number_colours(std::span<KernelRow> rows) {
   std::size_t next = 0;
   for (auto& row : rows)
     if (has_colour(row)) row.colour = next++;
+}
+
+KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
+                           const std::optional<BoundTime>& bound) {
+  const auto& stages = figures.stages;
+  KernelsState state;
+  auto rows = stages.rows();
+  const auto rates = kernel_rates(rows, figures, selection, size, bound ? std::optional(bound->us) : std::nullopt);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    state.rows.push_back({std::move(rows[i]), 0, rates[i].gb_per_s, rates[i].of_bound});
+  number_colours(state.rows);
+  state.total = stages.total();
+  state.computing = stages.computing().mean();
+  state.transfers = stages.transfers().mean();
+  state.waiting = stages.waiting().mean();
+  state.timed_frames = stages.frames();
+  state.untimed_frames = selection.timing == TimingChoice::off ? 0 : figures.untimed;
+  state.dropped_spans = figures.dropped_spans;
+  state.lost_frames = figures.lost_us.count();
+  state.lost_us = figures.lost_us.mean();
+  state.bound = bound;
+  state.timing_share = figures.timing_share();
+  state.timing_us = figures.timing_us.mean();
+  state.timing_points = state.timed_frames > 0
+                            ? static_cast<double>(figures.points) / static_cast<double>(state.timed_frames)
+                            : 0;
+  return state;
+}
+
+bool precedes(const std::optional<double>& a, const std::optional<double>& b, bool descending) {
+  if (!a || !b) return a.has_value() && !b;
+  return descending ? *a > *b : *a < *b;
 }
 
 namespace {
@@ -77,14 +107,4 @@ const KernelRow* slowest_kernel(std::span<const KernelRow> rows) {
   return slowest;
 }
 
-ImU32 row_colour(const KernelRow& row) {
-  if (has_colour(row)) return colour::row(row.colour);
-  return row.computes() ? colour::dim : colour::faint;
-}
-
-ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
-  const auto row = std::ranges::find_if(rows, [&](const KernelRow& each) { return each.stage.name == path; });
-  return row == rows.end() ? colour::row(std::hash<std::string_view>()(path)) : row_colour(*row);
-}
-
-}  // namespace app::ui
+}  // namespace app
