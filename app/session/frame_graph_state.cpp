@@ -154,13 +154,13 @@ int zoomed_frames(const GraphView& view, float steps) {
 int end_at(const FrameHistory& history, std::int64_t number) {
   const auto frames = history.frames();
   if (frames.empty() || number >= static_cast<std::int64_t>(history.added())) return 0;
-  const auto first = static_cast<std::int64_t>(history.added() - frames.size()) + 1;
+  const auto first = static_cast<std::int64_t>(history.removed()) + 1;
   return static_cast<int>(frames[static_cast<std::size_t>(std::max(number, first) - first)].id);
 }
 
 const HistoryFrame* frame_numbered(const FrameHistory& history, std::uint64_t number) {
   const auto frames = history.frames();
-  const auto first = history.added() - frames.size() + 1;
+  const auto first = history.removed() + 1;
   return number >= first && number <= history.added() ? &frames[number - first] : nullptr;
 }
 
@@ -169,6 +169,30 @@ std::optional<std::uint64_t> frame_number_of(const FrameHistory& history, std::u
   const auto after = std::ranges::upper_bound(frames, id, {}, &HistoryFrame::id);
   if (after == frames.begin()) return {};
   return history.added() - static_cast<std::uint64_t>(frames.end() - after);
+}
+
+const Work* work_of(const FrameHistory& history, std::uint64_t number) {
+  const auto* frame = frame_numbered(history, number);
+  return frame ? history.work(frame->work) : nullptr;
+}
+
+std::string change_at(const FrameHistory& history, std::uint64_t number) {
+  const auto *before = work_of(history, number - 1), *work = work_of(history, number);
+  return before && work && before->number != work->number ? what_changed(*before, *work) : std::string();
+}
+
+FrameRange frames_of(const FrameHistory& history, const GraphView& view, std::uint64_t column) {
+  const auto per = view.per_column, first = history.removed() + 1, last = history.added();
+  return {std::clamp(column * per + 1, first, last), std::clamp((column + 1) * per, first, last)};
+}
+
+FrameRange range_between(const FrameHistory& history, const GraphView& view, std::uint64_t from, std::uint64_t to) {
+  auto first = frames_of(history, view, std::min(from, to)).first, last = frames_of(history, view, std::max(from, to)).last;
+  const auto frame = [&](std::uint64_t number) -> const HistoryFrame& { return *frame_numbered(history, number); };
+  const auto work = frame(from < to ? first : last).work;
+  while (first < last && frame(first).work != work) ++first;
+  while (last > first && frame(last).work != work) --last;
+  return {frame(first).id, frame(last).id};
 }
 
 namespace {
@@ -191,7 +215,7 @@ double shown_time(const HistoryFrame& frame, GraphShows shows) {
 
 void GraphColumns::update(const FrameHistory& history, GraphShows shows, std::uint64_t per_column) {
   const auto frames = history.frames();
-  const auto first = history.added() - frames.size();  // frames before them
+  const auto first = history.removed();
   const auto begin = (first + per_column - 1) / per_column, end = (history.added() + per_column - 1) / per_column;
   // Another history that looks the same has fewer frames, or others at the end: a pause begins or ends.
   if (history_ != &history || shows_ != shows || per_column_ != per_column || begin < begin_ || begin > this->end() ||
@@ -217,7 +241,7 @@ void GraphColumns::update(const FrameHistory& history, GraphShows shows, std::ui
 
 GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t number) {
   const auto frames = history.frames();
-  const auto first = history.added() - frames.size();
+  const auto first = history.removed();
   const auto from = std::max(number * per_column_, first) - first;
   const auto to = std::min((number + 1) * per_column_, history.added()) - first;
   GraphColumn column;

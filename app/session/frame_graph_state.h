@@ -95,6 +95,15 @@ const HistoryFrame* frame_numbered(const FrameHistory& history, std::uint64_t nu
 std::optional<std::uint64_t> frame_number_of(const FrameHistory& history,
                                              std::uint64_t id);  // the nearest one before it, too
 
+// The work of the frame of a number; nullptr where it is not there.
+const Work* work_of(const FrameHistory& history, std::uint64_t number);
+// What changed at a frame that is the first of another work; empty where it is not.
+std::string change_at(const FrameHistory& history, std::uint64_t number);
+// The frames of a column that are kept, by their numbers.
+FrameRange frames_of(const FrameHistory& history, const GraphView& view, std::uint64_t column);
+// Those between two columns, by their ids: of one work, as figures are, that of the frame at `from`.
+FrameRange range_between(const FrameHistory& history, const GraphView& view, std::uint64_t from, std::uint64_t to);
+
 // What the graph shows of a frame, in microseconds; below 0 where the frame has no such time.
 double shown_time(const HistoryFrame& frame, GraphShows shows);
 

@@ -199,24 +199,6 @@ bool is_dragged(const GraphPlot& plot) {
   return plot.draft.drag_from && moved > click_pixels * plot.ui.scale;
 }
 
-std::uint64_t frames_removed(const FrameHistory& history) { return history.added() - history.frames().size(); }
-
-// The frames of a column that are kept, by their numbers.
-FrameRange frames_of(const GraphPlot& plot, std::uint64_t column) {
-  const auto per = plot.view.per_column, first = frames_removed(plot.history) + 1, last = plot.history.added();
-  return {std::clamp(column * per + 1, first, last), std::clamp((column + 1) * per, first, last)};
-}
-
-// Figures are of one work: that of the frame at `from`.
-FrameRange range_between(const GraphPlot& plot, std::uint64_t from, std::uint64_t to) {
-  auto first = frames_of(plot, std::min(from, to)).first, last = frames_of(plot, std::max(from, to)).last;
-  const auto frame = [&](std::uint64_t number) -> const HistoryFrame& { return *frame_numbered(plot.history, number); };
-  const auto work = frame(from < to ? first : last).work;
-  while (first < last && frame(first).work != work) ++first;
-  while (last > first && frame(last).work != work) --last;
-  return {frame(first).id, frame(last).id};
-}
-
 // Outside of a selection a click ends it; else it pins the frame, or unpins it.
 void click(GraphPlot& plot, std::uint64_t column) {
   const auto* frame = plot.slowest_of(column);
@@ -244,7 +226,8 @@ void press_and_drag(GraphPlot& plot) {
   if (!at) return;
   if (!dragged && !draft.from_empty) return click(plot, from);
   if (dragged && !(draft.from_empty && empty))
-    plot.ui.settings.graph_range = draft.from_empty ? range_between(plot, *at, from) : range_between(plot, from, *at);
+    plot.ui.settings.graph_range = draft.from_empty ? range_between(plot.history, plot.view, *at, from)
+                                                    : range_between(plot.history, plot.view, from, *at);
   else
     plot.ui.settings.graph_range.reset();
 }
@@ -257,7 +240,7 @@ void pan(GraphPlot& plot, float pixels) {
   rest -= columns * plot.view.pitch;
   const auto last = static_cast<std::int64_t>((plot.view.last + 1) * plot.view.per_column) -
                     static_cast<std::int64_t>(columns) * static_cast<std::int64_t>(plot.view.per_column);
-  const auto least = static_cast<std::int64_t>(frames_removed(plot.history) + plot.view.frames());
+  const auto least = static_cast<std::int64_t>(plot.history.removed() + plot.view.frames());
   plot.ui.settings.graph_end = end_at(plot.history, std::max(last, least));
 }
 
@@ -297,8 +280,8 @@ void draw_selection(const GraphPlot& plot) {
   } else if (const auto& range = plot.ui.settings.graph_range) {
     const auto indices = plot.history.find(*range);
     if (indices.count() == 0) return;
-    first = plot.view.column_of(frames_removed(plot.history) + indices.first + 1);
-    last = plot.view.column_of(frames_removed(plot.history) + indices.end);
+    first = plot.view.column_of(plot.history.removed() + indices.first + 1);
+    last = plot.view.column_of(plot.history.removed() + indices.end);
   } else {
     return;
   }
@@ -336,7 +319,7 @@ void frame_lines(const GraphPlot& plot, std::uint64_t frame_number) {
 void column_lines(const GraphPlot& plot, std::uint64_t column) {
   const auto& shown = *plot.column(column);
   if (plot.view.per_column > 1) {
-    const auto [first, last] = frames_of(plot, column);
+    const auto [first, last] = frames_of(plot.history, plot.view, column);
     text(counted(last - first + 1, "frame") + ", " +
              (shown.timed ? "median " + number(shown.median / 1000, 2) + " ms; the slowest:" : "none timed; the first:"),
          colour::dim);

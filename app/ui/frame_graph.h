@@ -47,7 +47,4 @@ void draw_seconds(const GraphPlot& plot);  // below, before the newest frame
 void draw_marks(const GraphPlot& plot);    // where the work changed or frames were dropped
 void draw_histogram(const GraphPlot& plot, float right);
 
-// What changed at a frame that is the first of another work; empty where it is not.
-std::string change_at(const FrameHistory& history, std::uint64_t number);
-
 }  // namespace app::ui

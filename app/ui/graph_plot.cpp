@@ -113,7 +113,7 @@ void draw_times(const GraphPlot& plot) {
 
 // Round numbers, where they are among the frames shown, the newest first.
 void draw_seconds(const GraphPlot& plot) {
-  const auto per = plot.view.per_column, kept = plot.history.added() - plot.history.frames().size();
+  const auto per = plot.view.per_column, kept = plot.history.removed();
   const auto first = std::max(plot.begin() * per, kept), end = std::min(plot.end() * per, plot.history.added());
   if (first + 1 >= end) return;
   const auto shown = plot.history.frames().subspan(first - kept, end - first);
@@ -135,20 +135,6 @@ void draw_seconds(const GraphPlot& plot) {
 }
 
 // Marks in the frame graph: where the work changed, and where frames were dropped.
-
-namespace {
-
-const Work* work_of(const FrameHistory& history, std::uint64_t number) {
-  const auto* frame = frame_numbered(history, number);
-  return frame ? history.work(frame->work) : nullptr;
-}
-
-}  // namespace
-
-std::string change_at(const FrameHistory& history, std::uint64_t number) {
-  const auto *before = work_of(history, number - 1), *work = work_of(history, number);
-  return before && work && before->number != work->number ? what_changed(*before, *work) : std::string();
-}
 
 void draw_marks(const GraphPlot& plot) {
   const auto side = 3 * plot.ui.scale;
