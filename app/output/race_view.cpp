@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 
 #include "app/control/names.h"
 #include "app/output/study_figures.h"
@@ -90,6 +92,65 @@ std::string row_words(const RaceFigures& race, const RaceRow& row, const RaceRow
     all += std::string("\n\nEquals the reference: every entry of the table is right") +
            (row.effect_runs > 0 ? ", and so is what the effect made" : "");
   return all + (row.bound || row.peer ? "" : "\nClick to use this algorithm");
+}
+
+bool has_sectors(const RaceFigures& race) {
+  return std::ranges::any_of(race.rows, [](const RaceRow& row) { return row.sectors_per_pixel.has_value(); });
+}
+
+namespace {
+
+using Shown = RaceColumn::Shown;
+
+// What rows are ranked by, and what belongs to it.
+std::vector<RaceColumn> cost_columns(const RaceFigures& race) {
+  const bool traffic = race.by_traffic();
+  const auto side = std::to_string(RaceFigures::counted_side);
+  return {
+      {traffic ? "bytes" : "µs",
+       traffic ? "of global memory per pixel that the algorithm's threads read and write, exact for this size"
+               : "median of all runs; the first of an algorithm, which loads its kernels, not counted",
+       traffic ? 2 : -1, Shown::usually, [&race](const RaceRow& row) { return race.cost(row); }},
+      {"sectors",
+       "of 32 bytes per pixel that the algorithm's warps access: as the observed simulated GPU counts them, on at most " +
+           side + " x " + side +
+           " pixels, at the end of the race. More of them for as many bytes: threads of a warp access memory far apart",
+       2, has_sectors(race) ? Shown::usually : Shown::never, [](const RaceRow& row) { return row.sectors_per_pixel; }},
+      {"CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", -1,
+       traffic && race.runs_wanted > 0 ? Shown::usually : Shown::never, [](const RaceRow& row) { return row.us; }, true},
+      {"× bound",
+       "the time divided by that of " + race.bound + ", where the bars begin. The table of kernels uses the same number", 2,
+       race.bound.empty() ? Shown::never : Shown::usually, [](const RaceRow& row) { return row.over_bound; }}};
+}
+
+std::vector<RaceColumn> other_columns(const RaceFigures& race, const RaceRow* in_use) {
+  const bool traffic = race.by_traffic();
+  return {
+      {race.effect ? std::string(race.effect->title) : "Effect",
+       traffic ? "bytes of global memory that the algorithm's threads request for the tables of the effect, per pixel of "
+                 "the frame: by the algorithm's formula. The frame's own table is the column bytes"
+               : "µs of the effect with its tables computed by this algorithm: median of all runs. The frame's own table "
+                 "is the column µs",
+       traffic ? 1 : -1, race.effect ? Shown::usually : Shown::never,
+       [&race](const RaceRow& row) { return race.effect_cost(row); }},
+      {"× in use", "divided by that of the algorithm in use" + (in_use ? ", " + in_use->label : ""), 2, Shown::on_request,
+       [&race, in_use](const RaceRow& row) { return in_use ? race.cost(row) / race.cost(*in_use) : 0; }},
+      {"GB/s",
+       "bytes that the algorithm's threads request or, where nobody counts them, of image and table; divided by its time", 0,
+       traffic ? Shown::never : Shown::on_request, [](const RaceRow& row) { return row.gb_per_s; }}};
+}
+
+}  // namespace
+
+std::vector<RaceColumn> race_columns(const RaceFigures& race, const RaceRow* in_use) {
+  auto columns = cost_columns(race);
+  std::ranges::move(other_columns(race, in_use), std::back_inserter(columns));
+  for (auto& column : columns)
+    column.value = [of = std::move(column.value)](const RaceRow& row) {
+      const auto known = of(row);
+      return known && *known > 0 ? known : std::nullopt;
+    };
+  return columns;
 }
 
 RaceFigures simulated_rows(const RaceFigures& race) {

@@ -1,6 +1,8 @@
 // What panels show of a race besides its figures: a sentence, what is said of a row, and the scale of its bars.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,18 @@ std::string race_is_stale(const RaceFigures& race);
 std::string row_figures(const RaceFigures& race, const RaceRow& row);
 // The same with what the row is and whether its table is right. `in_use`: the row of the algorithm in use; null: it has none.
 std::string row_words(const RaceFigures& race, const RaceRow& row, const RaceRow* in_use);
+
+// The figures of rows, that by which they are ranked first.
+struct RaceColumn {
+  enum class Shown { usually, on_request, never };  // never: no row of such a race has it
+  std::string title, help;
+  int decimals;  // -1: microseconds, as many as they need
+  Shown shown;
+  std::function<std::optional<double>(const RaceRow&)> value;  // none where the row has none
+  bool of_cpu = false;                                         // that simulates: it says nothing about a GPU
+};
+std::vector<RaceColumn> race_columns(const RaceFigures& race, const RaceRow* in_use);
+bool has_sectors(const RaceFigures& race);
 
 // Of a race on the CPU: the algorithms of a GPU that the simulated GPU runs, by their bytes, the fewest first.
 RaceFigures simulated_rows(const RaceFigures& race);

@@ -51,7 +51,7 @@ void side_entry(PanelContext& ui, std::string_view name, bool first) {
           : algorithm             ? std::string(algorithm->idea)
           : effect                ? std::string(effect->idea)
           : name == original_side ? "The frame before the effect, in colour"
-                                  : "What the algorithm and the effect above make of the frame");
+                                  : "What the chosen algorithm and effect make of the frame");
 }
 
 void side_entries(PanelContext& ui, bool first) {

@@ -15,6 +15,7 @@
 #include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/panel.h"
+#include "app/ui/tool_button.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -26,20 +27,17 @@ constexpr const char* what_it_is =
     "Times are medians. The picture stays in the cache, as every frame does; satscope-bench also measures pictures that are "
     "not in it.";
 
-bool has_sectors(const RaceFigures& race) {
-  return std::ranges::any_of(race.rows, [](const RaceRow& row) { return row.sectors_per_pixel.has_value(); });
-}
-
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
   const char* const start = race.running() ? "Stop" : race.finished ? "Again" : "Start";
-  const auto width = width_of_buttons({start, "..."});
-  sentence(race_sentence(race), width + ImGui::GetStyle().ItemSpacing.x);
+  const ToolButton options{"options", Icon::none, "...", "Parameters"};
+  const auto gap = ImGui::GetStyle().ItemSpacing.x, width = width_of_buttons({start}) + gap + width_of(options);
+  sentence(race_sentence(race), width + gap);
   tooltip(race_conditions(race) + what_it_is);
   same_line_at_right(width);
   if (button(start, ui.help_of(Action::toggle_race))) ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine();
-  if (button("...", "Parameters")) ImGui::OpenPopup("race options");
+  if (tool_button(options)) ImGui::OpenPopup("race options");
   if (ImGui::BeginPopup("race options")) {
     const MenuStyle style;
     ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, &ui.settings.race_parameters);
@@ -70,62 +68,24 @@ const RaceRow* row_in_use(const PanelContext& ui, const RaceFigures& race) {
   return nullptr;
 }
 
-constexpr ImGuiTableColumnFlags hidden_at_first = ImGuiTableColumnFlags_DefaultHide,
-                                left_out = ImGuiTableColumnFlags_Disabled;
-
 // All that there can be, in one order, by which ImGui knows them. What is left out is in the tooltip of every row.
 std::vector<FigureColumn> columns_of(const PanelContext& ui, const RaceFigures& race, float names) {
-  const bool traffic = race.by_traffic();
-  const auto* used = row_in_use(ui, race);
-  const auto number_column = [&race](std::string title, std::string help, int decimals, ImGuiTableColumnFlags flags,
-                                     auto of) {
-    const auto value = [&race, of](std::size_t i) {
-      const std::optional<double> known = of(race.rows[i]);
-      return known && *known > 0 ? known : std::nullopt;
-    };
-    return FigureColumn{std::move(title), std::move(help), em() * 3.2f, flags, value, decimals};
-  };
-  const auto cost = [&race](const RaceRow& row) { return race.cost(row); };
-  const auto side = std::to_string(RaceFigures::counted_side);
   std::vector<FigureColumn> all{
       {"Algorithm", "Click a title to sort by it; the right button chooses the columns", names,
        ImGuiTableColumnFlags_NoHide},
       {"Bars", "", 80 * ui.scale,
-       ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort | ImGuiTableColumnFlags_NoHeaderLabel},
-      traffic ? number_column("bytes",
-                              "of global memory per pixel that the algorithm's threads read and write, exact for this size",
-                              2, ImGuiTableColumnFlags_DefaultSort, cost)
-              : number_column("µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted",
-                              -1, ImGuiTableColumnFlags_DefaultSort, cost),
-      number_column(
-          "sectors",
-          "of 32 bytes per pixel that the algorithm's warps access: as the observed simulated GPU counts them, on at most " +
-              side + " x " + side +
-              " pixels, at the end of the race. More of them for as many bytes: threads of a warp access memory far apart",
-          2, has_sectors(race) ? 0 : left_out, [](const RaceRow& row) { return row.sectors_per_pixel; }),
-      number_column("CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", -1,
-                    traffic && race.runs_wanted > 0 ? 0 : left_out, [](const RaceRow& row) { return row.us; }),
-      number_column(
-          "× bound",
-          "the time divided by that of " + race.bound + ", where the bars begin. The table of kernels uses the same number",
-          2, race.bound.empty() ? left_out : 0, [](const RaceRow& row) { return row.over_bound; }),
-      number_column(
-          race.effect ? std::string(race.effect->title) : "Effect",
-          traffic ? "bytes of global memory that the algorithm's threads request for the tables of the effect, per pixel of "
-                    "the frame: by the algorithm's formula. The frame's own table is the column bytes"
-                  : "µs of the effect with its tables computed by this algorithm: median of all runs. The frame's own table "
-                    "is the column µs",
-          traffic ? 1 : -1, race.effect ? 0 : left_out, [&race](const RaceRow& row) { return race.effect_cost(row); }),
-      number_column("× in use", "divided by that of the algorithm in use" + (used ? ", " + used->label : ""), 2,
-                    hidden_at_first,
-                    [&race, used](const RaceRow& row) { return used ? race.cost(row) / race.cost(*used) : 0; }),
-      number_column(
-          "GB/s",
-          "bytes that the algorithm's threads request or, where nobody counts them, of image and table; divided by its time",
-          0, traffic ? left_out : hidden_at_first, [](const RaceRow& row) { return row.gb_per_s; }),
-      {"Checked", "", em(), ImGuiTableColumnFlags_NoSort | ImGuiTableColumnFlags_NoHeaderLabel}};
-  for (const auto i : {0, 1, 2, 9}) all[static_cast<std::size_t>(i)].stays = true;
-  all[4].dim = true;
+       ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort | ImGuiTableColumnFlags_NoHeaderLabel}};
+  for (const auto& column : race_columns(race, row_in_use(ui, race))) {
+    const auto flags = column.shown == RaceColumn::Shown::never        ? ImGuiTableColumnFlags_Disabled
+                       : column.shown == RaceColumn::Shown::on_request ? ImGuiTableColumnFlags_DefaultHide
+                                                                       : ImGuiTableColumnFlags_None;
+    const auto value = [&race, of = column.value](std::size_t i) { return of(race.rows[i]); };
+    auto& last = all.emplace_back(FigureColumn{column.title, column.help, em() * 3.2f, flags, value, column.decimals});
+    last.dim = column.of_cpu;
+  }
+  all.push_back({"Checked", "", em(), ImGuiTableColumnFlags_NoSort | ImGuiTableColumnFlags_NoHeaderLabel});
+  all[2].flags |= ImGuiTableColumnFlags_DefaultSort;
+  all[0].stays = all[1].stays = all[2].stays = all.back().stays = true;
   return all;
 }
 
@@ -255,9 +215,10 @@ void add_simulated(PanelContext& ui) {
   const auto added = ImGui::GetID("added");
   const auto& why = ui.context.no_simulated;
   if (!storage.GetBool(added)) {
-    const auto words = "Add " + std::to_string(race.rows.size()) + " on the simulated GPU";
-    if (button(words.c_str(), "By the bytes of global memory that their threads request, exact for this size", why))
-      storage.SetBool(added, true);
+    ToolButton add{"add", Icon::race, "Add " + std::to_string(race.rows.size()) + " on the simulated GPU",
+                   "By the bytes of global memory that their threads request, exact for this size", why};
+    add.raised = true;
+    if (tool_button(add)) storage.SetBool(added, true);
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     return text(shortened("ranked by the bytes that they move", ImGui::GetContentRegionAvail().x), colour::dim);
