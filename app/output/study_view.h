@@ -1,5 +1,5 @@
-// StudyView: what a panel shows of a study, and beside it of a card that the program was measured on: curves over the sizes, and the
-// figures of one size.
+// StudyView: what a panel shows of a study, and beside it of a card that the program was measured on: curves over the sizes, and
+// the figures of one size.
 #pragma once
 
 #include <optional>
