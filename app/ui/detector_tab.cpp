@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/control/fields.h"
+#include "app/session/cascade_words.h"
 #include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
@@ -22,50 +21,7 @@
 
 namespace app::ui {
 
-int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings) {
-  const int stage = shown_stage(window, settings);
-  if (stage < 0) return -1;
-  return std::min(settings.cascade_feature, static_cast<int>(window.stages[static_cast<std::size_t>(stage)].nodes.size())) -
-         1;
-}
-
-std::string result_words(const CascadeWindow& window) {
-  const auto& stages = window.stages;
-  if (stages.stages.empty()) return "too little contrast: rejected before the first stage";
-  const auto all = "passes " + std::to_string(stages.passed) + " of " + std::to_string(stages.stages.size()) + " stages";
-  return stages.visited ? all : all + ", but is left out: the window on its left fails at the first stage";
-}
-
 namespace {
-
-// "stage 4: sum 12.31, threshold 15.28: rejected"
-std::string stage_words(const gpu::vision::WindowStages& window, int index) {
-  const auto& stage = window.stages[static_cast<std::size_t>(index)];
-  const auto result = index <= window.passed ? stage.passed() ? "passed" : "rejected"
-                      : stage.passed()       ? "not reached (would pass)"
-                                             : "not reached (would be rejected)";
-  return "stage " + std::to_string(index + 1) + ": sum " + number(stage.sum, 3) + ", threshold " +
-         number(stage.threshold, 3) + ": " + result;
-}
-
-std::string feature_words(const gpu::vision::NodeResult& node, int index) {
-  const bool below = node.value < node.threshold;
-  auto words = "feature " + std::to_string(index + 1) + ": " + number(static_cast<double>(node.value), 4) +
-               (below ? " is below " : " is not below ") + number(static_cast<double>(node.threshold), 4);
-  if (node.vote) words += ": vote " + number(static_cast<double>(*node.vote), 3);
-  return node.reached ? words : words + ", not evaluated";
-}
-
-// "white +2, black -1"
-std::string weight_words(const gpu::vision::CascadeFeature& feature) {
-  std::set<float> weights;
-  for (const auto& rectangle : feature.rectangles) weights.insert(rectangle.weight);
-  std::string words;
-  for (const auto weight : weights)
-    words += (words.empty() ? "" : ", ") + std::string(weight < 0 ? "black " : "white +") +
-             number_as_text(static_cast<double>(weight));
-  return words;
-}
 
 using gpu::vision::NodeResult, gpu::vision::StageResult;
 
@@ -191,19 +147,6 @@ void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const 
                  "\nClick to draw it alone, again to draw all");
 }
 
-// "Votes of 6 features: 0.897 + 0.691 + 0.826 = 2.413", where the line has room for all votes; else the sum alone.
-std::string votes_words(const StageResult& stage, float room) {
-  std::string votes;
-  for (const auto& node : stage.nodes) {
-    if (!node.vote) continue;
-    const auto value = static_cast<double>(*node.vote);
-    votes += (votes.empty() ? value < 0 ? "-" : "" : value < 0 ? " - " : " + ") + number(std::abs(value), 3);
-  }
-  const auto of_all = "Votes of " + counted(stage.nodes.size(), "feature") + ": ", sum = number(stage.sum, 3);
-  const auto whole = of_all + votes + " = " + sum;
-  return text_width(whole) <= room ? whole : of_all + sum;
-}
-
 // In what the stages leave of the dock; the list scrolls within it.
 void features(PanelContext& ui, const CascadeWindow& window, int stage) {
   const auto& result = window.stages.stages[static_cast<std::size_t>(stage)];
@@ -212,7 +155,9 @@ void features(PanelContext& ui, const CascadeWindow& window, int stage) {
     text("Stage " + std::to_string(stage + 1));
   }
   ImGui::SameLine();
-  wrapped(votes_words(result, ImGui::GetContentRegionAvail().x), colour::dim);
+  const auto votes = votes_words(result);
+  const bool fits = text_width(votes) <= ImGui::GetContentRegionAvail().x;
+  wrapped(fits ? votes : "Votes: " + number(result.sum, 3), colour::dim);
   constexpr float least_rows = 8;
   const auto row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const auto rows = std::min(static_cast<float>(result.nodes.size()), least_rows - 1) + 1;
@@ -235,11 +180,7 @@ void head(PanelContext& ui, const CascadeWindow& window) {
            clear + ImGui::GetStyle().ItemSpacing.x);
   same_line_at_right(clear);
   if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.settings.cascade_at.reset();
-  const auto& box = window.stages.window;
-  wrapped(text_of(gpu::Size{box.width, box.height}) + " at (" + std::to_string(box.x) + ", " + std::to_string(box.y) +
-              "), size " + std::to_string(window.stages.level + 1) + " of " + std::to_string(window.levels) + ", " +
-              window.name,
-          colour::dim);
+  wrapped(place_words(window), colour::dim);
 }
 
 void legend_of_depths(const CascadeWindow* window) {

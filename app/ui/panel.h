@@ -214,10 +214,4 @@ struct MenuEntry {
 };
 bool menu_item(PanelContext& ui, const Command& command, const MenuEntry& entry);
 
-// What is said of a cascade's window, of its stages and features, in the tab and over the picture.
-// The only feature that is drawn of the stage that is shown, from 0 on; -1: all.
-int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings);
-
-std::string result_words(const CascadeWindow& window);  // "passes 3 of 20 stages"
-
 }  // namespace app::ui

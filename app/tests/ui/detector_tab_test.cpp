@@ -1,6 +1,7 @@
 // The tab of the detector with a cascade: what it says before a window is chosen, its stages and features, and what is drawn over the picture.
 #include <imgui_internal.h>
 
+#include "app/session/cascade_words.h"
 #include "app/tests/ui/controls_test.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_colours.h"
