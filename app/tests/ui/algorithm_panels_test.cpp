@@ -189,9 +189,18 @@ TEST_F(AlgorithmPanelsCardsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOneOrB
   EXPECT_FALSE(settings_.cards);
 }
 
+TEST_F(AlgorithmPanelsCardsTest, TheAlgorithmInUseIsInSightWhenTheListOpens) {
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel");
+  draw(3);
+  EXPECT_TRUE(shown("host_parallel", algorithms()));
+  EXPECT_TRUE(shown("npp", reading())) << "another one is read";
+  EXPECT_NEAR(top_window("##Popup")->Size.x, 640, 2);
+}
+
 TEST_F(AlgorithmPanelsCardsTest, ADeviceIsChosenAndOneThatIsMissingSaysWhy) {
   const auto device = list();
   EXPECT_TRUE(shown("NVIDIA GPU: no NVIDIA driver is loaded", device));
+  EXPECT_LT(middle_of("Simulated GPU", device).x, middle_of("NVIDIA GPU", device).x) << "it is the last one";
   click_text("NVIDIA GPU", device);
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
   click_text("Simulated GPU", device);

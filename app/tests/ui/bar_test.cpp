@@ -234,6 +234,18 @@ TEST_F(BarTest, TheMenuOfSavingSavesAndSaysWhatThereIsNotYet) {
   EXPECT_TRUE(settings_.export_menu) << "its key";
 }
 
+TEST_F(BarTest, TheKeysOfAMenuEndAtItsRightEnd) {
+  settings_.export_menu = true;
+  draw(3);
+  const auto* menu = top_window("##Popup");
+  ASSERT_TRUE(menu);
+  for (const char* note : {"Ctrl+S", "Ctrl+C", ".npy", "not a matrix"}) {
+    const auto place = TextCheck::place_of(note, "##Popup");
+    ASSERT_TRUE(place) << note;
+    EXPECT_NEAR(place->Max.x, menu->Pos.x + menu->Size.x - menu->WindowPadding.x, 2) << note;
+  }
+}
+
 TEST_F(BarTest, EveryEntryOfTheMenuDoesWhatItSays) {
   const auto chosen = [&](const char* entry) {
     const auto& bar = places().bar;

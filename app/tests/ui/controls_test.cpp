@@ -306,6 +306,8 @@ TEST_F(ControlsTest, AlgorithmsThatCannotRunAreReadAsEasilyAsOthers) {
     ASSERT_TRUE(list && list->ScrollbarY);
     EXPECT_FALSE(has(*list->DrawList, colour::faint));
     EXPECT_GE(colour::contrast(colour::dim, colour::raised), 4.5);
+    EXPECT_EQ(ImGui::GetColorU32(ImGuiCol_TextDisabled), ImU32(colour::dim)) << "the hint of the search";
+    EXPECT_GE(colour::contrast(colour::dim, colour::control), 4.5);
     EXPECT_GE(colour::contrast(colour::text, colour::chosen), 4.5);
     const auto year = TextCheck::place_of("2018", "##Popup");
     ASSERT_TRUE(year);
@@ -336,6 +338,27 @@ TEST_F(ControlsTest, AParameterAndTheOrderOfTheCardsAreChosenFromLists) {
   click_text("Family", "##Popup");
   choose("Year");
   EXPECT_EQ(settings_.card_order, CardOrder::year);
+}
+
+TEST_F(ControlsTest, ATooltipIsBelowItsItemOrAboveItWhereThereIsNoRoom) {
+  const auto tooltip = [this](const char* text, const char* window) {
+    ImGui::GetIO().MousePos = middle_of(text, window);
+    draw(4);
+    return ImGui::FindWindowByName("##Tooltip_00")->Rect();
+  };
+  EXPECT_GE(tooltip("Compare", "strip").Min.y, middle_of("Compare", "strip").y + 10);
+  EXPECT_GE(tooltip("Save", "bar").Min.y, middle_of("Save", "bar").y + 10);
+  EXPECT_LE(tooltip("fps", "row").Max.y, middle_of("fps", "row").y - 5);
+}
+
+TEST_F(ControlsTest, AListThatTheMouseHasOpenedShowsNoFocusBeforeTheFirstKey) {
+  settings_.effect = "box_blur";
+  open_parameters();
+  const auto focus = [] { return has(*top_window("##Popup")->DrawList, ImGui::GetColorU32(ImGuiCol_NavHighlight)); };
+  EXPECT_FALSE(focus());
+  press(KeyCode::down);
+  draw(2);
+  EXPECT_TRUE(focus());
 }
 
 // What a click opens must not lie under the words that explained the button.
