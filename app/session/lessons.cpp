@@ -45,7 +45,7 @@ void Lessons::follow() {
     if (left_) leave();
     return;
   }
-  if (!left_) left_ = Left{settings, session_.transport().position(), session_.feed().paused()};
+  if (!left_) left_ = Left{settings, session_.transport().here()};
   if (shown_ != settings.lesson) show(settings.lesson);
   do_command();
 }
@@ -75,7 +75,7 @@ void Lessons::show(int number) {
     command_.clear();
     session_.messages().warn(error.what());
   }
-  play(false);
+  session_.transport().set_paused(false);
 }
 
 void Lessons::leave() {
@@ -84,21 +84,10 @@ void Lessons::leave() {
   shown_ = 0;
   const auto left = *std::exchange(left_, {});
   auto& settings = session_.settings();
-  const bool other = settings.source != left.settings.source;
   const bool reset = settings == as_at_first_start(settings);
   settings = with_restored(std::move(settings), left.settings);
   if (reset) settings = as_at_first_start(settings);
-  if (other) session_.transport().start_at(left.position);
-  play(left.paused);
-}
-
-// A still picture neither pauses nor plays.
-void Lessons::play(bool paused) {
-  if (paused == session_.feed().paused()) return;
-  try {
-    auto& transport = session_.transport();
-    paused ? transport.pause() : transport.resume();
-  } catch (const std::invalid_argument&) {}
+  session_.transport().go_on_at(left.place);
 }
 
 void Lessons::do_command() {

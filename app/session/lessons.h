@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/control/settings.h"
+#include "app/session/transport.h"
 
 namespace app {
 
@@ -25,14 +26,12 @@ class Lessons {
  private:
   struct Left {
     Settings settings;
-    double position;  // seconds into the source
-    bool paused;
+    Transport::Place place;
   };
   void show(int number);
   void leave();
   void do_command();
   void stop_race();
-  void play(bool paused);
 
   Session& session_;
   std::optional<Left> left_;  // what the presentation replaced; none while there is no presentation

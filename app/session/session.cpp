@@ -416,14 +416,11 @@ void Session::show_matrix() {
   constexpr auto example = "matrix:8x8";
   if (before_matrix_ && settings_.source == example) {  // back to it, as it was left
     set(std::array{Change{"source", before_matrix_->source}});
-    const auto before = *std::exchange(before_matrix_, {});
-    transport_.start_at(before.position);
-    if (before.paused != transport_.feed().paused()) before.paused ? transport_.pause() : transport_.resume();
-    return;
+    return transport_.go_on_at(*std::exchange(before_matrix_, {}));
   }
   if (capture::owns_matrix({.source = settings_.source}))
     return set(std::array{Change{"matrix_editor", settings_.matrix_editor ? "off" : "on"}});
-  before_matrix_ = {settings_.source, transport_.position(), transport_.feed().paused()};
+  before_matrix_ = transport_.here();
   set(std::array{Change{"source", example}, Change{"matrix_editor", "on"}});
 }
 

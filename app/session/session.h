@@ -129,13 +129,7 @@ class Session {
   Saver saver_;
   SessionScript script_;
   Lessons lessons_;
-  // What the matrix of 8 x 8 numbers replaced.
-  struct Left {
-    std::string source;
-    double position;  // seconds
-    bool paused;
-  };
-  std::optional<Left> before_matrix_;
+  std::optional<Transport::Place> before_matrix_;  // that the matrix of 8 x 8 numbers replaced
   std::function<Outputs::Job()> screenshot_;
   ChangeContext drawn_;  // what the window says of itself
   bool attended_;

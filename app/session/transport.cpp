@@ -133,6 +133,15 @@ void Transport::resume() {
   feed_.set_paused(false);
 }
 
+void Transport::set_paused(bool paused) try {
+  if (paused != feed_.paused()) paused ? pause() : resume();
+} catch (const std::invalid_argument&) {}  // it has no beginning to resume from
+
+void Transport::go_on_at(const Place& place) {
+  if (!follows_settings()) start_at(place.position);
+  set_paused(place.paused);
+}
+
 // A still image does not play: a key that is pressed while it is shown must not stop the next source.
 void Transport::toggle_pause() {
   if (feed_.paused() || at_end()) return resume();

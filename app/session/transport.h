@@ -71,8 +71,18 @@ class Transport {
   const std::string& failed_because() const { return failed_because_; }  // one line
   bool in_squares() const;  // the frame is a matrix, which is drawn as squares where it is saved
 
+  // Where the settings are to go elsewhere for a while, and come back: what plays, and where in it.
+  struct Place {
+    std::string source;   // the setting
+    double position = 0;  // seconds
+    bool paused = false;
+  };
+  Place here() const { return {settings_.source, position_, feed_.paused()}; }
+  void go_on_at(const Place& place);  // the settings name its source again
+
   void pause() { feed_.set_paused(true); }
   void resume();
+  void set_paused(bool paused);  // a still picture stays as it is
   void toggle_pause();
   // These throw std::invalid_argument where the source has no other place.
   void seek(double seconds);                                 // a number beyond the end is the end
