@@ -3,12 +3,12 @@
 // the pixels of all of them.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "app/gl/view.h"
 #include "app/pipeline/pixel_probe.h"
+#include "app/session/hover.h"
 #include "app/session/session.h"
 #include "app/ui/cell_values.h"
 #include "app/ui/ui.h"
@@ -23,7 +23,6 @@ class PictureOverlays {
   void ask(const View& view, std::optional<PixelPosition> mouse, bool matrix);
   // What the levels of the picture are multiplied by to be seen: 1 but for a matrix of small numbers.
   double gain() const;
-  ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
   // Where the numbers in the cells are: labels are put beside them.
   std::vector<ui::Rect> numbers(const View& view) const {
     return ui::rows_of_cell_values(view, cells(view), probe_.pixels());
@@ -34,32 +33,15 @@ class PictureOverlays {
   const std::vector<ui::Rect>& side_names() const { return side_names_; }  // of a comparison, where draw() put them
   void wait() { probe_.wait(); }                                           // until all that was asked for is there
   const ProbedPixels& pixels() const { return probe_.pixels(); }
-  const RectangleSum* hover() const {
-    return hover_ ? &hover_->sum : nullptr;
-  }  // of the box under the mouse; null: none is known
+  const Hover& hover() const { return hover_; }
 
  private:
-  // A pixel under the mouse, and the box of the effect around it.
-  struct Pointed {
-    PixelPosition at;
-    PixelBox box;
-    friend bool operator==(const Pointed&, const Pointed&) = default;
-  };
-  struct Hover {
-    RectangleSum sum;
-    ui::Pixel pixel;
-  };
-
   ui::CellColumns cells(const View& view) const;
-  PixelBox box_at(PixelPosition mouse, gpu::Size picture) const;
-  void point_at(const View& view, std::optional<PixelPosition> mouse, gpu::PixelPlaces& places);
-  void take_hover(const View& view);
 
   Session& session_;
   PixelProbe probe_;
   std::vector<ui::Rect> side_names_;
-  std::deque<Pointed> pointed_;  // lately, the latest last: from a GPU their values come some frames later
-  std::optional<Hover> hover_;   // the latest of them that is known, all of it of one frame
+  Hover hover_;
   bool matrix_ = false;
 };
 

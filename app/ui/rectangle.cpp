@@ -122,43 +122,6 @@ void draw_squares(ImDrawList& draw, std::span<const Rect> squares) {
   }
 }
 
-struct HoverWords {
-  std::string text;
-  ImU32 colour = dark_colours.dim;
-  ImU32 sample = 0;  // a colour that is shown before them
-};
-
-// "D - B - C + A = 154 - 74 - 63 + 36 = 53"
-std::string formula_text(const RectangleSum& sum) {
-  std::string text;
-  for (const bool values : {false, true}) {
-    for (const auto& part : formula_parts(sum.corners, values)) text += part.text;
-    text += values ? " = " + grouped(sum.sum) : " = ";
-  }
-  return text;
-}
-
-// The most important first. The colour of a pixel is of the picture, after the effect; its gray level and its entry of the
-// table are of the frame, before it; the values of 16 bits are the source's own.
-std::vector<HoverWords> hover_words(const RectangleSum& sum, const Pixel& pixel) {
-  const auto& box = sum.box;
-  const auto place = " at (" + std::to_string(pixel.x) + ", " + std::to_string(pixel.y) + ")";
-  const auto side = std::to_string(box.width) + " x " + std::to_string(box.height);
-  const bool one = box.width * box.height == 1;
-  std::vector<HoverWords> words{{one ? "pixel" + place : "box of " + side + place}, {formula_text(sum), dark_colours.text}};
-  if (sum.wraps()) words.back() = {words.back().text + "  modulo 2^32", dark_colours.warning};
-  if (!one) words.push_back({"mean " + number(sum.mean, 1)});
-  if (const auto& shown = pixel.shown)
-    words.push_back({"picture " + std::to_string(shown->r) + ' ' + std::to_string(shown->g) + ' ' + std::to_string(shown->b),
-                     dark_colours.dim, IM_COL32(shown->r, shown->g, shown->b, 255)});
-  if (pixel.gray) words.push_back({"frame gray " + std::to_string(*pixel.gray)});
-  std::string values;
-  for (const auto value : pixel.values) values += ' ' + std::to_string(value);
-  if (!values.empty()) words.push_back({"16-bit" + values});
-  if (pixel.sum && !one) words.push_back({"table " + grouped(*pixel.sum)});
-  return words;
-}
-
 }  // namespace
 
 ImU32 tint_of_entry(char letter, const Colours& theme) {
@@ -172,13 +135,14 @@ void text_of_formula(std::span<const FormulaPart> parts) {
   }
 }
 
-Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool shows_box, std::span<const Rect> taken) {
+Rect draw_hover(const View& view, const Hover::Box& hover, bool shows_box, std::span<const Rect> taken) {
   const ClipToPicture clip(view.area);
-  const auto area = as_rect(view.area), box = on_screen(view, sum.box);
+  const auto area = as_rect(view.area), box = on_screen(view, hover.sum.box);
   const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f), gap = std::round(em * 0.7f);
-  const float edge = std::round(em * 0.5f), square = std::round(em * 0.8f);
+  const float edge = std::round(em * 0.5f), square = std::round(em * 0.8f), height = em + 2 * pad;
   if (shows_box) outline(clip.draw, box);
-  auto words = hover_words(sum, pixel);
+  auto words = words_of(hover);
+  const auto formula = words[1].text;
   const auto width = [&] {
     float all = 2 * pad - gap;
     for (const auto& each : words) all += text_width(each.text) + gap + (each.sample ? square + pad : 0);
@@ -186,20 +150,20 @@ Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, b
   };
   while (words.size() > 2 && width() + 2 * edge > area.width) words.pop_back();
   if (width() + 2 * edge > area.width) words.erase(words.begin());
-  const auto height = em + 2 * pad;
   std::vector<Rect> others(taken.begin(), taken.end());
   others.push_back(box);
   const auto left = static_cast<float>(view.visible().x) + edge;
   const auto line = free_place(area, {left, area.y + area.height - edge - height, width(), height}, others);
   clip.draw.AddRectFilled(low(line), high(line), note_ground, 3);
   float x = line.x + pad;
-  for (const auto& [text, colour, sample] : words) {
+  for (const auto& [text, sample] : words) {
     if (sample) {
       const auto top = line.y + pad + std::round((em - square) / 2);
-      clip.draw.AddRectFilled({x, top}, {x + square, top + square}, sample, 2);
+      clip.draw.AddRectFilled({x, top}, {x + square, top + square}, IM_COL32(sample->r, sample->g, sample->b, 255), 2);
       x += square + pad;
     }
-    clip.draw.AddText({x, line.y + pad}, colour, text.c_str());
+    const auto formula_ink = hover.sum.wraps() ? dark_colours.warning : dark_colours.text;
+    clip.draw.AddText({x, line.y + pad}, text == formula ? formula_ink : dark_colours.dim, text.c_str());
     x += text_width(text) + gap;
   }
   return line;

@@ -7,6 +7,7 @@
 
 #include "app/gl/box_drag.h"
 #include "app/pipeline/pixel_probe.h"
+#include "app/session/hover.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 
@@ -21,11 +22,9 @@ std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool
 ImU32 tint_of_entry(char letter, const Colours& theme = colours());
 // A line of a panel, in the font in use.
 void text_of_formula(std::span<const FormulaPart> parts);
-// One line about the pixels under the mouse, at the lower left of the view, beside them and what is `taken`: the box, its four
-// entries, sum and mean, and what is known of `pixel`, the one under the mouse. `shows_box`: outlined. Returns where the
-// line is.
-Rect draw_hover(const View& view, const RectangleSum& sum, const Pixel& pixel, bool shows_box,
-                std::span<const Rect> taken = {});
+// One line about the pixels under the mouse, at the lower left of the view, beside them and what is `taken`; what has no room is
+// left out. `shows_box`: outlined. Returns where the line is.
+Rect draw_hover(const View& view, const Hover::Box& hover, bool shows_box, std::span<const Rect> taken = {});
 // The handles of an effect, in the area in which it can be seen. Returns where they are.
 std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, const Area& area, float scale);
 // Where its edges and handles are drawn, which have no other place.

@@ -36,16 +36,6 @@
 
 namespace app::ui {
 
-// The pixel of the picture under the mouse.
-struct Pixel {
-  int x = 0, y = 0;
-  // As far as they have arrived: from a GPU they come some frames later.
-  std::optional<gpu::Rgba> shown;
-  std::optional<int> gray;                 // before the effect
-  std::optional<std::uint32_t> sum;        // the table's entry
-  std::vector<std::uint16_t> values = {};  // the source's own where it has 16 bits: gray, or red, green, blue
-};
-
 // A rectangle of the window, in pixels from its top left corner.
 struct Rect {
   float x = 0, y = 0, width = 0, height = 0;

@@ -5,10 +5,8 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <opencv2/imgcodecs.hpp>
 
 #include "app/tests/session/session_steps.h"
-#include "app/tests/support/temporary_folder.h"
 #include "app/tests/ui/windowless_ui.h"
 
 namespace app {
@@ -59,16 +57,16 @@ TEST(PictureOverlaysTest, TheBoxUnderTheMouseHasItsEntriesAndItsSum) {
   };
   const auto expect_sum = [&](PixelPosition at, std::uint64_t sum, int pixels) {
     EXPECT_EQ(lines(at), 1u);
-    ASSERT_TRUE(overlays.hover());
-    EXPECT_EQ(overlays.hover()->sum, sum) << at.x << ", " << at.y;
-    EXPECT_EQ(overlays.hover()->box.width * overlays.hover()->box.height, pixels);
+    ASSERT_TRUE(overlays.hover().box());
+    EXPECT_EQ(overlays.hover().box()->sum.sum, sum) << at.x << ", " << at.y;
+    EXPECT_EQ(overlays.hover().box()->sum.box.width * overlays.hover().box()->sum.box.height, pixels);
   };
   expect_sum({1, 1}, 9, 9);
   expect_sum({2, 2}, 17, 9);
   expect_sum({0, 0}, 4, 4);  // what lies outside does not count
   expect_sum({3, 3}, 12, 4);
   EXPECT_EQ(lines({}), 0u);
-  EXPECT_FALSE(overlays.hover()) << "the mouse is elsewhere";
+  EXPECT_FALSE(overlays.hover().box()) << "the mouse is elsewhere";
   const auto change = [&](const Change& one) {
     const auto pictures = session.pictures();
     session.change(one);
@@ -97,32 +95,6 @@ TEST(PictureOverlaysTest, InThePresentationTheSumStandsOverThePictureNoMore) {
     EXPECT_EQ(overlays.draw(view, {}, false).size(), presentation ? 4u : 6u) << "entries, the sum, and the mouse's line";
     ImGui::Render();
   }
-}
-
-// The pixel under the mouse has its own value, whatever window of them is shown.
-TEST(PictureOverlaysTest, APixelOf16BitsShowsItsOwnValues) {
-  const TemporaryFolder folder;
-  for (const auto& [type, values] :
-       {std::pair(CV_16UC1, std::vector<std::uint16_t>{3000}), {CV_16UC3, {1000, 2000, 3000}}}) {
-    const auto path = (folder.path() / (std::to_string(type) + ".png")).string();
-    cv::Mat picture(6, 8, type, cv::Scalar(500, 600, 700));
-    picture(cv::Rect(5, 2, 1, 1)).setTo(type == CV_16UC1 ? cv::Scalar(3000) : cv::Scalar(3000, 2000, 1000));  // BGR
-    cv::imwrite(path, picture);
-    Session session(host_settings(path), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-    PictureOverlays overlays(session);
-    for (const char* window : {"", "0-65535", "2999-3000"}) {
-      const auto pictures = session.pictures();
-      session.change({"values", window});
-      ASSERT_TRUE(!*window || step_until(session, [&] { return session.pictures() > pictures; }));
-      EXPECT_EQ(overlays.inspect({5, 2}).values, values);
-      EXPECT_NE(overlays.inspect({4, 2}).values, values);
-      EXPECT_EQ(overlays.inspect({8, 2}).values.size(), 0u) << "outside";
-    }
-  }
-  Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  EXPECT_TRUE(PictureOverlays(session).inspect({5, 2}).values.empty()) << "8 bits";
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <imgui.h>
-#include <array>
 
 #include <array>
 #include <cfloat>
@@ -167,8 +166,8 @@ inline void show_hover(DrawnWindow& w) {
   show_comparison(w);
   w.over_picture = [&w, below = w.over_picture](const View& view) {
     below(view);
-    w.state.notes.push_back(
-        draw_hover(view, example_sum(), {470, 255, gpu::Rgba{230, 200, 120, 255}, 200, 18'765'432}, true, w.state.notes));
+    const Hover::Box hover{example_sum(), {{470, 255}, gpu::Rgba{230, 200, 120, 255}, 200, 18'765'432}};
+    w.state.notes.push_back(draw_hover(view, hover, true, w.state.notes));
   };
 }
 

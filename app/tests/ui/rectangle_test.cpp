@@ -13,18 +13,20 @@ namespace {
 // All that is known of the pixels under the mouse stands in one line, which keeps the sum where there is little room.
 TEST(HoverLineTest, SaysTheBoxItsEntriesAndThePixel) {
   const WindowlessUi context({1280, 800});
-  RectangleSum sum{.box = {255, 175, 15, 15}, .corners = corners_of({255, 175, 15, 15})};
+  Hover::Box hover;
+  auto& [sum, pixel] = hover;
+  sum = {.box = {255, 175, 15, 15}, .corners = corners_of({255, 175, 15, 15})};
   const std::uint32_t entries[] = {1'949'728, 2'107'876, 2'315'155, 2'520'960};
   for (std::size_t i = 0; i < 4; ++i) sum.corners[i].entry = entries[i];
   sum.known = true;
   sum.plain = 47'657;
   sum.sum = 47'657;
   sum.mean = 211.8;
-  Pixel pixel{262, 182, gpu::Rgba{168, 167, 169, 255}, 230, 2'300'000u, {65535, 300, 7}};
+  pixel = {{262, 182}, gpu::Rgba{168, 167, 169, 255}, 230, 2'300'000u, {65535, 300, 7}};
   const auto draw = [&](float width) {
     ImGui::NewFrame();
     const View view{1, {0.5, 0.5}, {640, 480}, {0, 0, width, 800}};
-    const auto line = draw_hover(view, sum, pixel, true);
+    const auto line = draw_hover(view, hover, true);
     ImGui::Render();
     return line;
   };
@@ -40,7 +42,7 @@ TEST(HoverLineTest, SaysTheBoxItsEntriesAndThePixel) {
   for (const auto& line : {wide, narrow}) EXPECT_GT(line.y, 700) << "at the lower edge";
   EXPECT_LE(narrow.x + narrow.width, 600);
   sum.box = {10, 10, 1, 1};
-  pixel = {10, 10, {}, 5, {}, {}};
+  pixel = {{10, 10}, {}, 5, {}};
   draw(1280);
   EXPECT_TRUE(shown("pixel at (10, 10)"));
   EXPECT_FALSE(shown("mean")) << "it is the pixel's";
