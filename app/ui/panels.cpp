@@ -1,15 +1,9 @@
 // Panels::draw(): first the keys, then every panel at its place, then what lies over them.
-#include <imgui.h>
-
-#include <utility>
-
-#include "app/capture/capture.h"
 #include "app/control/command.h"
 #include "app/control/settings_file.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/matrix_overlay.h"
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 
