@@ -1,24 +1,10 @@
 // The list of all algorithms, by family and year or as sorted and searched, and the card of one of them. Readable for every
 // algorithm, also for those that this machine cannot run.
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "app/control/card_list.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
-#include "app/control/settings.h"
-#include "app/support/text.h"
-#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/widgets.h"
-#include "gpu/image.h"
-#include "gpu/sat.h"
 
 namespace app::ui {
 namespace {

@@ -1,21 +1,9 @@
 // The bar at the top: the three choices, each of which opens a list; then the race, what is measured, what is saved, the menu.
-#include <imgui.h>
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "app/capture/capture.h"
 #include "app/control/imgui_keys.h"
-#include "app/support/text.h"
-#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
-#include "gpu/effect.h"
 
 namespace app::ui {
 namespace {

@@ -1,18 +1,8 @@
 // The list of effects: each with its picture of the same photograph.
-#include <imgui.h>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/theme.h"
-#include "app/ui/widgets.h"
-#include "gpu/effect.h"
 
 // The pictures one below the other, in the order of effect_entries: assets/make_effects.py makes them.
 extern "C" {
@@ -34,16 +24,15 @@ constexpr EffectEntry effect_entries[] = {{"none", "", "None", "the frame as it 
                                           {"faces", "frame", "Faces", "rectangles"},
                                           {"faces", "pixelated", "Faces, pixelated", "nobody is recognised"},
                                           {"faces", "blurred", "Faces, blurred", "the same, softly"}};
-constexpr int entries = static_cast<int>(std::size(effect_entries));
-constexpr int no_picture = -1;
-constexpr float picture_width = 84, picture_height = 50;  // at scale 1
+constexpr int entries = static_cast<int>(std::size(effect_entries));  // each has a picture
+constexpr float picture_width = 84, picture_height = 50;              // at scale 1
 
 // Of entries of one effect the first stands for every value of its parameter that has no entry.
-int chosen_entry(const PanelContext& ui) {
+std::size_t chosen_entry(const PanelContext& ui, std::span<const EffectEntry> all) {
   const auto* effect = gpu::find_effect(ui.settings.effect);
-  int chosen = no_picture;
-  for (int i = entries - 1; effect && i >= 0; --i) {
-    const auto& entry = effect_entries[i];
+  auto chosen = all.size();
+  for (auto i = all.size(); effect && i-- > 0;) {
+    const auto& entry = all[i];
     if (entry.effect != effect->name) continue;
     if (entry.show.empty() || shown_arguments(ui, *effect).text("show") == entry.show) return i;
     chosen = i;
@@ -52,16 +41,17 @@ int chosen_entry(const PanelContext& ui) {
 }
 
 // Two lines beside a picture. True when it is chosen.
-bool picture_entry(int picture, std::string_view title, std::string_view note, bool chosen) {
+bool picture_entry(std::size_t entry, std::string_view title, std::string_view note, bool chosen) {
   const auto pad = ImGui::GetStyle().FramePadding.x, line = ImGui::GetTextLineHeight();
   auto& atlas = *ImGui::GetIO().Fonts;
-  const auto& place = *atlas.GetCustomRectByIndex(std::max(picture, 0));  // all have one size
-  const ImVec2 size(place.Width, place.Height);                           // a texel is a pixel
+  const bool has_picture = entry < entries;
+  const auto& place = *atlas.GetCustomRectByIndex(has_picture ? static_cast<int>(entry) : 0);  // all have one size
+  const ImVec2 size(place.Width, place.Height);                                                // a texel is a pixel
   const auto at = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::Selectable("##entry", chosen, 0, {em() * 17, size.y + pad});
   auto& draw = *ImGui::GetWindowDrawList();
   const ImVec2 corner(at.x + std::round(pad / 2), at.y + std::round(pad / 2));
-  if (picture != no_picture) {
+  if (has_picture) {
     ImVec2 from, to;
     atlas.CalcCustomRectUV(&place, &from, &to);
     draw.AddImage(atlas.TexID, corner, {corner.x + size.x, corner.y + size.y}, from, to);
@@ -94,26 +84,24 @@ void add_effect_pictures(ImFontAtlas& fonts, float scale) {
   }
 }
 
+// Those without an entry of their own come last.
 void effect_list(PanelContext& ui) {
-  const auto chosen = chosen_entry(ui);
-  for (int i = 0; i < entries; ++i) {
-    const auto& [name, show, title, note] = effect_entries[i];
+  std::vector<EffectEntry> all(std::begin(effect_entries), std::end(effect_entries));
+  for (const auto* effect : gpu::all_effects())
+    if (std::ranges::find(effect_entries, effect->name, &EffectEntry::effect) == std::end(effect_entries))
+      all.push_back({effect->name, {}, effect->title, {}});
+  const auto chosen = chosen_entry(ui, all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, show, title, note] = all[i];
     const auto* effect = gpu::find_effect(name);
     if (!effect) continue;
-    ImGui::PushID(i);
+    ImGui::PushID(static_cast<int>(i));
     if (picture_entry(i, title, note, i == chosen)) {
       std::vector<Change> changes{{"effect", std::string(name)}};
       if (!show.empty()) changes.push_back({std::string(name) + ".show", std::string(show)});
       ui.change(changes);
     }
     if (i == chosen && ImGui::IsWindowAppearing()) ImGui::SetItemDefaultFocus();
-    ImGui::PopID();
-    tooltip(effect->idea);
-  }
-  for (const auto* effect : gpu::all_effects()) {
-    if (std::ranges::find(effect_entries, effect->name, &EffectEntry::effect) != std::end(effect_entries)) continue;
-    ImGui::PushID(effect->name.data());
-    if (picture_entry(no_picture, effect->title, {}, effect->name == ui.settings.effect)) ui.change("effect", effect->name);
     ImGui::PopID();
     tooltip(effect->idea);
   }

@@ -1,83 +1,42 @@
 // The lists that open below a control, and two of them: the menus of what can be saved, and of the window.
-#include <imgui.h>
 
-#include <string>
-#include <utility>
-
-#include "app/control/change.h"
 #include "app/control/names.h"
-#include "app/support/text.h"
-#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
 
-// `note`: the ending of the file, where no key is shown.
-struct Saved {
-  Action action;
-  const char* text;
-  const char* note = nullptr;
-  const char* help = nullptr;  // null: the action's
-};
-constexpr Saved separator{Action::close, nullptr};
-constexpr Saved entries_of_save_menu[] = {
-    {Action::save_picture, "Save picture"},
-    {Action::copy_picture, "Copy picture"},
-    {Action::screenshot, "Save window"},
-    separator,
-    {Action::toggle_record, "Record video"},
-    {Action::record_clip, "Record 5 seconds as WebP or GIF", nullptr,
-     "A small animation for a page or a message, of 15 pictures per second; it stops by itself"},
-    separator,
-    {Action::save_table, "Table", ".npy", "All entries of the frame's table, for NumPy: as many as the picture has pixels"},
-    {Action::save_matrix, "Matrix", ".csv"},
-    {Action::export_timings, "Timings", ".json", "Means, percentiles and lows of frames and kernels, with the selection"},
-    {Action::export_csv, "Timings as a table", ".csv", "The same as a table, a row per kernel"},
-    {Action::export_frames, "All frames", ".csv", "A row per frame, as far as the graph keeps them"},
-    {Action::export_timeline, "Timeline for Perfetto", ".json",
-     "The latest frames span by span, for ui.perfetto.dev or about:tracing: their way from capture to screen, what the CPU "
-     "queued, what the device did"},
-    {Action::export_race, "Race", ".json"},
-    {Action::export_study, "Study", ".json"},
-    {Action::export_trace, "Trace", ".json"},
-    {Action::save_wrong_frame, "Frame whose table was wrong", ".png"},
-    separator,
-    {Action::open_folder, "Show folder"},
-};
-
-std::string note_of(const PanelContext& ui, const Saved& saved) {
-  if (saved.action == Action::open_folder) return shortened(ui.settings.output_folder, em() * 14);
-  if (!saved.note || why_not(saved.action, ui.state, ui.settings).empty()) return saved.note ? saved.note : "";
-  return saved.action == Action::save_matrix ? "not a matrix" : "none yet";
-}
-
-void save_entry(PanelContext& ui, const Saved& saved) {
-  const bool records = saved.action == Action::toggle_record;
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto words = std::string(6, ' ') + (records && ui.state.recording ? "Stop recording" : saved.text);
-  menu_item(ui, saved.action, {words, note_of(ui, saved), saved.help ? saved.help : ""});
-  if (records) draw_icon(*ImGui::GetWindowDrawList(), Icon::record, {at.x + em() * 0.5f, at.y + em() / 2}, colour::bad);
-}
-
-void save_menu(PanelContext& ui) {
-  const MenuStyle style;
-  for (const auto& saved : entries_of_save_menu) {
-    if (!saved.text)
-      ImGui::Separator();
-    else if (saved.action != Action::save_wrong_frame || ui.state.check.wrong > 0)
-      save_entry(ui, saved);
-  }
-  const auto& of = ui.state.graph.of;
-  if (of.selected) text("Timings are of " + frames_text(of), colour::dim);
-}
-
 struct MenuLine {
   const char *command, *text;  // null: a line between groups; of the command alone: what is the window's alone
+  const char* note = nullptr;  // the ending of the file, where no key is shown
+  const char* help = "";       // empty: the command's
 };
-constexpr MenuLine menu_lines[] = {
+constexpr MenuLine save_lines[] = {
+    {"save_picture", "Save picture"},
+    {"copy_picture", "Copy picture"},
+    {"screenshot", "Save window"},
+    {},
+    {"toggle_record", "Record video"},
+    {"record_clip", "Record 5 seconds as WebP or GIF", nullptr,
+     "A small animation for a page or a message, of 15 pictures per second; it stops by itself"},
+    {},
+    {"save_table", "Table", ".npy", "All entries of the frame's table, for NumPy: as many as the picture has pixels"},
+    {"save_matrix", "Matrix", ".csv"},
+    {"export", "Timings", ".json", "Means, percentiles and lows of frames and kernels, with the selection"},
+    {"export_csv", "Timings as a table", ".csv", "The same as a table, a row per kernel"},
+    {"export_frames", "All frames", ".csv", "A row per frame, as far as the graph keeps them"},
+    {"export_timeline", "Timeline for Perfetto", ".json",
+     "The latest frames span by span, for ui.perfetto.dev or about:tracing: their way from capture to screen, what the CPU "
+     "queued, what the device did"},
+    {"export_race", "Race", ".json"},
+    {"export_study", "Study", ".json"},
+    {"export_trace", "Trace", ".json"},
+    {"save_wrong_frame", "Frame whose table was wrong", ".png"},
+    {},
+    {"open_folder", "Show folder"},
+};
+constexpr MenuLine main_lines[] = {
     {"toggle palette", "Find a command"},
     {},
     {"undo", "Undo"},
@@ -98,27 +57,50 @@ constexpr MenuLine menu_lines[] = {
 
 // "Undo: Window": with the name of the setting.
 std::string words_of(const PanelContext& ui, Action action, const char* words) {
+  if (action == Action::toggle_record && ui.state.recording) return "Stop recording";
   const auto& path = action == Action::undo ? ui.state.undoes : action == Action::redo ? ui.state.redoes : std::string();
   if (path.empty()) return words;
   const auto dot = path.rfind('.');
   return words + std::string(": ") + (dot == path.npos ? title_of_setting(path) : label_of(path.substr(dot + 1)));
 }
 
-void main_menu(PanelContext& ui) {
+std::string note_of(const PanelContext& ui, Action action, const char* ending) {
+  if (action == Action::open_folder) return shortened(ui.settings.output_folder, em() * 14);
+  if (!ending || why_not(action, ui.state, ui.settings).empty()) return ending ? ending : "";
+  return action == Action::save_matrix ? "not a matrix" : "none yet";
+}
+
+void copy_as_command(const Settings& settings, const std::string& words) {
+  const auto copied = command_line_of(settings);
+  if (menu_entry(words, {})) ImGui::SetClipboardText(copied.c_str());
+  tooltip("Copies a command line that starts the program with these settings:\n" + copied);
+}
+
+// Their words begin behind the place of a sign.
+void menu(PanelContext& ui, std::span<const MenuLine> lines) {
   const MenuStyle style;
-  for (const auto& [line, words] : menu_lines) {
+  const std::string sign(6, ' ');
+  for (const auto& [line, words, note, help] : lines) {
     if (!words) {
       ImGui::Separator();
     } else if (!line) {
-      const auto copied = command_line_of(ui.settings);
-      if (ImGui::MenuItem(words)) ImGui::SetClipboardText(copied.c_str());
-      tooltip("Copies a command line that starts the program with these settings:\n" + copied);
-    } else {
-      const Command command(line);
+      copy_as_command(ui.settings, sign + words);
+    } else if (const Command command(line); command.action != Action::save_wrong_frame || ui.state.check.wrong > 0) {
+      const auto at = ImGui::GetCursorScreenPos();
       menu_item(ui, command,
-                {words_of(ui, command.action, words), {}, {}, command.setting == "fullscreen" && ui.settings.fullscreen});
+                {sign + words_of(ui, command.action, words), note_of(ui, command.action, note), help,
+                 command.setting == "fullscreen" && ui.settings.fullscreen});
+      if (command.action == Action::toggle_record)
+        draw_icon(*ImGui::GetWindowDrawList(), Icon::record, {at.x + em() / 2, at.y + em() / 2}, colour::bad);
     }
   }
+}
+
+void main_menu(PanelContext& ui) { menu(ui, main_lines); }
+void save_menu(PanelContext& ui) {
+  menu(ui, save_lines);
+  const auto& of = ui.state.graph.of;
+  if (of.selected) text("Timings are of " + frames_text(of), colour::dim);
 }
 
 void zoom_list(PanelContext& ui) {

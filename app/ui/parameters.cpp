@@ -1,16 +1,7 @@
 #include "app/ui/parameters.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <utility>
-#include <variant>
-
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/support/text.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,17 +1,10 @@
 // Controls that are generated from tables: for the parameters of an algorithm or an effect, and for a choice of the settings.
 #pragma once
 
-#include <imgui.h>
-
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "app/control/parameter_values.h"
 #include "app/control/selection.h"
 #include "app/ui/panel.h"
 #include "gpu/effect.h"
-#include "gpu/parameter.h"
 
 namespace app::ui {
 

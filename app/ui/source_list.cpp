@@ -1,18 +1,12 @@
-#include <algorithm>
 #include <array>
 #include <bit>
 
-#include <imgui.h>
-
-#include "app/capture/capture.h"
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/support/address.h"
-#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,22 +1,11 @@
 // The strip below the bar: at its left the parameters that one changes first, and a list of all; at its right the tools.
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/pipeline/picture_drawing.h"
-#include "app/support/text.h"
 #include "app/ui/matrix_overlay.h"
-#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
-#include "gpu/effect.h"
 
 namespace app::ui {
 namespace {

@@ -1,11 +1,6 @@
 #include "app/ui/tool_button.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/ui/panel.h"
-#include "app/ui/theme.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -491,38 +491,30 @@ namespace {
 
 bool fits(const std::string& text, float width) { return ImGui::CalcTextSize(text.c_str()).x <= width; }
 
-// Whether a UTF-8 character starts there: its later bytes are 10xxxxxx.
-bool starts_character(std::string_view text, std::size_t at) { return at >= text.size() || (text[at] & 0xc0) != 0x80; }
+// The longest text that `cut` makes of one that does not fit, from the shortest on: a name may be as long as a file.
+template <class Cut>
+std::string longest_that_fits(std::string_view text, float width, const Cut& cut) {
+  const auto whole = without_controls(text);
+  if (fits(whole, width)) return whole;
+  std::string found;
+  for (std::size_t kept = 1; kept <= whole.size(); ++kept) {
+    auto candidate = cut(whole, kept);
+    if (!fits(candidate, width)) break;
+    found = std::move(candidate);
+  }
+  return found;
+}
 
 }  // namespace
 
 std::string end_of(std::string_view text, float width) {
-  const auto whole = without_controls(text);
-  if (fits(whole, width)) return whole;
-  text = whole;
-  std::string found;  // of what is in sight alone: a name may be as long as a file
-  for (auto at = text.size(); at-- > 1;) {
-    if (!starts_character(text, at)) continue;
-    auto candidate = "..." + std::string(text.substr(at));
-    if (!fits(candidate, width)) break;
-    found = std::move(candidate);
-  }
-  return found;
+  return longest_that_fits(text, width, [](std::string_view whole, std::size_t kept) {
+    auto end = whole.substr(whole.size() - kept);
+    while (!end.empty() && (end[0] & 0xc0) == 0x80) end.remove_prefix(1);  // a part of a UTF-8 character
+    return "..." + std::string(end);
+  });
 }
 
-std::string shortened(std::string_view text, float width) {
-  const auto whole = without_controls(text);
-  if (fits(whole, width)) return whole;
-  text = whole;
-  std::string found;
-  for (std::size_t kept = 1; kept <= text.size(); ++kept) {
-    const auto head = (kept + 1) / 2, tail = text.size() - kept / 2;
-    if (!starts_character(text, head) || !starts_character(text, tail)) continue;
-    auto candidate = std::string(text.substr(0, head)) + "..." + std::string(text.substr(tail));
-    if (!fits(candidate, width)) break;
-    found = std::move(candidate);
-  }
-  return found;
-}
+std::string shortened(std::string_view text, float width) { return longest_that_fits(text, width, both_ends); }
 
 }  // namespace app::ui
