@@ -35,30 +35,27 @@ std::string not_comparing(const PanelContext& ui) {
   return "Nothing is compared: choose two sides, or press " + ui.keys(Action::toggle_compare);
 }
 
-void side_entry(PanelContext& ui, std::string_view name, bool first) {
+std::string help_of_side(std::string_view name) {
+  if (const auto* algorithm = gpu::find_sat_algorithm(name)) return std::string(algorithm->idea);
+  if (const auto* effect = gpu::find_effect(name)) return std::string(effect->idea);
+  return name == original_side ? "The frame before the effect, in colour"
+                               : "What the chosen algorithm and effect make of the frame";
+}
+
+void side_entry(PanelContext& ui, const std::string& name, bool first) {
   const auto& sides = ui.settings.compare;
   const auto &mine = first ? sides.a : sides.b, &other = first ? sides.b : sides.a;
   const auto why = name == other ? "This is the other side" : why_no_side(name, ui.state.device);
-  ImGui::BeginDisabled(!why.empty());
-  if (ImGui::Selectable((title_of_side(name) + "##" + std::string(name)).c_str(), name == mine)) {
-    const auto chosen = std::string(name);
-    ui.change("compare", text_of(first ? Sides{true, chosen, other} : Sides{true, other, chosen}));
-  }
-  ImGui::EndDisabled();
-  const auto* algorithm = gpu::find_sat_algorithm(name);
-  const auto* effect = gpu::find_effect(name);
-  tooltip(!why.empty()            ? why
-          : algorithm             ? std::string(algorithm->idea)
-          : effect                ? std::string(effect->idea)
-          : name == original_side ? "The frame before the effect, in colour"
-                                  : "What the chosen algorithm and effect make of the frame");
+  const auto words = title_of_side(name) + "##" + name;
+  if (disabled_if(why, help_of_side(name), [&] { return ImGui::Selectable(words.c_str(), name == mine); }))
+    ui.change("compare", text_of(first ? Sides{true, name, other} : Sides{true, other, name}));
 }
 
 void side_entries(PanelContext& ui, bool first) {
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
-  for (const auto name : {original_side, result_side}) side_entry(ui, name, first);
+  for (const auto name : {original_side, result_side}) side_entry(ui, std::string(name), first);
   ImGui::Separator();
-  for (const auto name : effect_names()) side_entry(ui, name, first);
+  for (const auto name : effect_names()) side_entry(ui, std::string(name), first);
   int left_out = 0;
   for (const auto& family : sat_families()) {
     auto algorithms = family.algorithms();
@@ -69,7 +66,7 @@ void side_entries(PanelContext& ui, bool first) {
     ImGui::Separator();
     text(family.name, colour::accent);
     tooltip(family.description);
-    for (const auto* algorithm : algorithms) side_entry(ui, algorithm->name, first);
+    for (const auto* algorithm : algorithms) side_entry(ui, std::string(algorithm->name), first);
   }
   if (left_out == 0) return;
   ImGui::Separator();
@@ -87,25 +84,14 @@ void side_row(PanelContext& ui, const char* title, bool first) {
   ImGui::EndCombo();
 }
 
-void comparison_row(PanelContext& ui) {
-  label("View", ui.help_of(Action::toggle_difference));
-  const bool off = !ui.settings.compare.on;
-  ImGui::BeginDisabled(off);
-  setting_combo(ui, "compare_mode");
-  ImGui::EndDisabled();
-  if (off) tooltip(not_comparing(ui));
-}
-
-void number_slider(PanelContext& ui, const char* text, const gpu::Parameter& parameter, double value,
-                   const std::string& why_not) {
+void number_row(PanelContext& ui, const char* title, const gpu::Parameter& parameter, double value,
+                const std::string& why_not) {
   const std::string path(parameter.name);
-  label(text, parameter.help);
+  label(title, parameter.help);
   ImGui::PushID(path.c_str());
-  ImGui::BeginDisabled(!why_not.empty());
   auto written = number_text(parameter, value);
-  if (number_control(parameter, written, parameter.maximum > 100)) ui.change(path, written);
-  ImGui::EndDisabled();
-  tooltip(why_not.empty() ? parameter.help : std::string_view(why_not));
+  if (disabled_if(why_not, parameter.help, [&] { return number_control(parameter, written, parameter.maximum > 100); }))
+    ui.change(path, written);
   ImGui::PopID();
 }
 
@@ -165,17 +151,18 @@ void comparison(PanelContext& ui) {
   ImGui::Dummy({em() * 22, 0});
   bool on = sides.on;
   if (checkbox("Compare", on, ui.help_of(Action::toggle_compare))) ui.act(Action::toggle_compare);
-  same_line_at_right(ImGui::CalcTextSize("Swap").x + 2 * ImGui::GetStyle().FramePadding.x);
+  same_line_at_right(width_of_buttons({"Swap"}));
   if (button("Swap", ui.help_of(Action::swap_sides), sides.on ? "" : not_comparing(ui))) ui.act(Action::swap_sides);
   side_row(ui, "A", true);
   side_row(ui, "B", false);
-  comparison_row(ui);
+  label("View", ui.help_of(Action::toggle_difference));
+  disabled_if(sides.on ? "" : not_comparing(ui), "", [&] { return setting_combo(ui, "compare_mode"); });
   const auto unless = [&](Mode mode, const char* why) {
     return !sides.on ? not_comparing(ui) : settings.compare_mode == mode ? std::string() : std::string(why);
   };
-  number_slider(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
-  number_slider(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,
-                unless(Mode::difference, "Only differences are amplified: choose Difference"));
+  number_row(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
+  number_row(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,
+             unless(Mode::difference, "Only differences are amplified: choose Difference"));
 }
 
 // What a comparison shows, over the picture: the line of the wipe with its handle, and the name of each side beside it; or
