@@ -273,6 +273,27 @@ std::string path_of(const PaletteEntry::Does& does) {
 
 }  // namespace
 
+std::vector<OfferedSource> offered_sources(std::span<const capture::CameraInfo> cameras,
+                                           std::span<const std::string> recent) {
+  std::vector<OfferedSource> all;
+  for (const auto& camera : cameras)
+    all.push_back({camera.name + "  (" + camera.path + ")", camera.path, camera.reason, "camera webcam"});
+  for (const auto& source : recent)
+    if (!source.empty() && std::ranges::find(all, source, &OfferedSource::source) == all.end())
+      all.push_back({shown_address(source), source, {}, "recent"});
+  return all;
+}
+
+std::vector<Change> changes_with(std::string_view path, const ChangeContext& context) {
+  if (path == "dock") return {{"dock_open", "on"}, {"panels", "on"}};
+  const std::string owner(path.substr(0, path.find('.')));
+  if (owner.size() == path.size()) return {};
+  if (gpu::find_effect(owner)) return {{"effect", owner}};
+  const auto* algorithm = gpu::find_sat_algorithm(owner);
+  if (!algorithm || !why_unavailable(*algorithm, context).empty()) return {};
+  return {{"algorithm", owner}};
+}
+
 std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context) {
   if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
   if (algorithm.device != gpu::Device::cuda || context.no_cuda.empty()) return {};

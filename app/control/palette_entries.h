@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/capture/camera_list.h"
 #include "app/control/command.h"
 #include "gpu/sat.h"
 
@@ -38,6 +39,9 @@ struct OfferedSource {
   std::string title, source, problem;  // why it cannot be opened; empty if it can
   std::string also = {};               // as of an entry
 };
+// The cameras, and those that were open before.
+std::vector<OfferedSource> offered_sources(std::span<const capture::CameraInfo> cameras,
+                                           std::span<const std::string> recent);
 struct BuiltInSource {
   std::string_view title, source;
 };
@@ -60,6 +64,10 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 // begin with it, then those that are not parameters, then those that can be chosen, then those in use, then the shortest. All in
 // their order if the query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
+
+// What is changed with the setting or parameter of that name so that its change is seen: a parameter's effect or algorithm is
+// chosen, and whoever names a tab wants to see it.
+std::vector<Change> changes_with(std::string_view path, const ChangeContext& context);
 
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.
 std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context);

@@ -7,24 +7,13 @@
 #include <vector>
 
 #include "app/control/palette_entries.h"
-#include "app/support/address.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
-#include "gpu/effect.h"
-#include "gpu/sat.h"
 
 namespace app::ui {
 namespace {
 
 constexpr int rows_shown = 12;
-
-// A parameter of what is not in use would change nothing that is seen: its effect or algorithm is chosen with it.
-void use_owner_of(PanelContext& ui, std::string_view path) {
-  const auto owner = path.substr(0, path.find('.'));
-  const auto* algorithm = owner.size() < path.size() ? gpu::find_sat_algorithm(owner) : nullptr;
-  if (owner.size() < path.size() && gpu::find_effect(owner)) ui.change("effect", owner);
-  if (algorithm && why_unavailable(*algorithm, ui.context).empty()) ui.change("algorithm", owner);
-}
 
 void choose(PanelContext& ui, const PaletteEntry& entry) {
   if (!entry.why_not.empty()) return;
@@ -33,12 +22,11 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   }
   if (const auto* change = std::get_if<Change>(&entry.does)) {
     change->path == "source" ? open_source(ui, change->text) : ui.change(change->path, change->text);
-    use_owner_of(ui, change->path);
-    if (change->path == "dock") ui.settings.dock_open = ui.settings.panels = true;  // whoever names a tab wants to see it
+    ui.change(changes_with(change->path, ui.context));
   }
   if (const auto* command = std::get_if<Command>(&entry.does)) {
     ui.act(*command);
-    use_owner_of(ui, command->setting);
+    ui.change(changes_with(command->setting, ui.context));
   }
   ui.settings.palette = false;
 }
@@ -50,20 +38,12 @@ ListRow palette_row(const PaletteEntry& entry, bool selected) {
   return {entry.title, selected ? std::string() : why, entry.keys, why, colour::faint};
 }
 
-std::vector<OfferedSource> offered_sources(const State& state) {
-  std::vector<OfferedSource> all;
-  for (const auto& camera : state.cameras)
-    all.push_back({camera.name + "  (" + camera.path + ")", camera.path, camera.reason, "camera webcam"});
-  for (const auto& source : state.recent)
-    if (!source.empty() && std::ranges::find(all, source, &OfferedSource::source) == all.end())
-      all.push_back({shown_address(source), source, {}, "recent"});
-  return all;
-}
-
 std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& query) {
   const auto why = [&](const Command& command) { return why_not(command, ui.state, ui.settings); };
   auto typed = typed_change(query, ui.settings, ui.context);
-  if (!typed) return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state)), query);
+  if (!typed)
+    return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state.cameras, ui.state.recent)),
+                    query);
   // A line that was refused is not yet a command.
   const auto* command = typed->why_not.empty() ? std::get_if<Command>(&typed->does) : nullptr;
   if (command) typed->why_not = why(*command);
