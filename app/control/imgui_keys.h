@@ -102,6 +102,12 @@ inline void show_focus(bool on) {
   ImGui::SetNavCursorVisible(on);
 #endif
 }
+// The colour of that mark.
+#if IMGUI_VERSION_NUM < 19140
+inline constexpr auto focus_mark = ImGuiCol_NavHighlight;
+#else
+inline constexpr auto focus_mark = ImGuiCol_NavCursor;
+#endif
 
 // Whether the key went down since the previous frame.
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }

@@ -354,7 +354,7 @@ TEST_F(ControlsTest, ATooltipIsBelowItsItemOrAboveItWhereThereIsNoRoom) {
 TEST_F(ControlsTest, AListThatTheMouseHasOpenedShowsNoFocusBeforeTheFirstKey) {
   settings_.effect = "box_blur";
   open_parameters();
-  const auto focus = [] { return has(*top_window("##Popup")->DrawList, ImGui::GetColorU32(ImGuiCol_NavHighlight)); };
+  const auto focus = [] { return has(*top_window("##Popup")->DrawList, ImGui::GetColorU32(imgui::focus_mark)); };
   EXPECT_FALSE(focus());
   press(KeyCode::down);
   draw(2);
