@@ -1,4 +1,4 @@
-// CarryScene: how the sums move in a step of an algorithm, as a square of pixels or tiles in which sums pass from one to another.
+// CarryScene: how sums move in a step of an algorithm: a square of pixels or tiles, in which they pass from one to another.
 #pragma once
 
 #include <cstddef>

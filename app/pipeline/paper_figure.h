@@ -1,5 +1,5 @@
-// PaperFigure: the tiles of a trace as the papers draw them: not when each one really ran, but in which step of the algorithm it
-// works if all tiles take equally long, and at which other tiles it then looks. Figures of paper 000 (Emoto et al. 2018).
+// PaperFigure: the tiles of a trace as the papers draw them: not when each one really ran, but in which step of the algorithm
+// it works if all tiles take equally long, and at which other tiles it then looks. Figures of paper 000 (Emoto et al. 2018).
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace app {
 
-// later: it has not begun; local: it has published its own sums, but not those from the edge of the picture on. In the order of
-// TileState.
+// later: it has not begun; local: it has published its own sums, but not those from the edge of the picture on. In the order
+// of TileState.
 enum class PaperTile { later, now, local, done };
 
 class PaperFigure {

@@ -32,7 +32,7 @@ struct TileLook {
 // How opaque things are, of 255. The picture is seen through all tiles, least through those under way: what is done, and what
 // only an earlier pass has done, steps back behind them.
 constexpr unsigned under_way = 230, done = 165, done_for_now = 80;
-// Lines are seen on any picture: bright ones around tiles under way, dark ones faintly between tiles, and as the rim of arrows.
+// Lines are seen on any picture: bright ones around tiles under way, faint dark ones between tiles, and dark rims of arrows.
 constexpr ImU32 around_tile = colour::translucent(IM_COL32_WHITE, 220),
                 between_tiles = colour::translucent(IM_COL32_BLACK, 90),
                 rim_of_arrow = colour::translucent(IM_COL32_BLACK, 160);
