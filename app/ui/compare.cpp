@@ -84,8 +84,8 @@ void side_row(PanelContext& ui, const char* title, bool first) {
   ImGui::EndCombo();
 }
 
-void number_row(PanelContext& ui, const char* title, const gpu::Parameter& parameter, double value,
-                const std::string& why_not) {
+void compared_number(PanelContext& ui, const char* title, const gpu::Parameter& parameter, double value,
+                     const std::string& why_not) {
   const std::string path(parameter.name);
   label(title, parameter.help);
   ImGui::PushID(path.c_str());
@@ -160,9 +160,9 @@ void comparison(PanelContext& ui) {
   const auto unless = [&](Mode mode, const char* why) {
     return !sides.on ? not_comparing(ui) : settings.compare_mode == mode ? std::string() : std::string(why);
   };
-  number_row(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
-  number_row(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,
-             unless(Mode::difference, "Only differences are amplified: choose Difference"));
+  compared_number(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
+  compared_number(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,
+                  unless(Mode::difference, "Only differences are amplified: choose Difference"));
 }
 
 // What a comparison shows, over the picture: the line of the wipe with its handle, and the name of each side beside it; or

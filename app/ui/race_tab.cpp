@@ -23,9 +23,8 @@ namespace {
 
 constexpr const char* what_it_is =
     "The gray picture that was shown at the start is summed by one algorithm after another, between the frames of the "
-    "video. "
-    "Times are medians. The picture stays in the cache, as every frame does; satscope-bench also measures pictures that are "
-    "not in it.";
+    "video. Times are medians. The picture stays in the cache, as every frame does; satscope-bench also measures pictures "
+    "that are not in it.";
 
 void head(PanelContext& ui) {
   const auto& race = ui.state.race;
@@ -38,7 +37,7 @@ void head(PanelContext& ui) {
   if (button(start, ui.help_of(Action::toggle_race))) ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine();
   if (tool_button(options)) ImGui::OpenPopup("race options");
-  if (ImGui::BeginPopup("race options")) {
+  if (begin_popup_below("race options", last_item(), true)) {
     const MenuStyle style;
     ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, &ui.settings.race_parameters);
     tooltip(std::string("A row for every combination of an algorithm's parameters") +

@@ -270,10 +270,7 @@ void study_tab(PanelContext& ui) {
   const auto shown = study_plot(ui, view, storage.GetInt(key, -1), height);
   text(shortened("size of the picture; " + view.units() + ", both logarithmic", ImGui::GetContentRegionAvail().x),
        colour::dim);
-  {
-    const WithFont bold(Font::bold);
-    text("At " + text_of(shown));
-  }
+  heading("At " + text_of(shown));
   if (view.card) {
     const auto legend = "dashed: " + view.card->title;
     same_line_at_right(text_width(legend));
