@@ -100,6 +100,19 @@ std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelFig
   return order;
 }
 
+StageTimes stage_times(const KernelsState& kernels, std::string_view algorithm, std::string_view effect) {
+  constexpr std::string_view of_neither[] = {"luma", "check", "no findings", "four points"};
+  StageTimes times;
+  for (const auto& row : kernels.rows) {
+    const std::string_view name = row.stage.name;
+    const bool side = name.starts_with("A: ") || name.starts_with("B: ");
+    if (side && name.substr(3) != effect) continue;
+    if (row.stage.depth > 0 || !row.computes() || std::ranges::find(of_neither, name) != std::end(of_neither)) continue;
+    (name == algorithm ? times.table : times.effect) += row.stage.mean;
+  }
+  return times;
+}
+
 const KernelRow* slowest_kernel(std::span<const KernelRow> rows) {
   const KernelRow* slowest = nullptr;
   for (const auto& row : rows)

@@ -59,4 +59,12 @@ std::vector<const KernelRow*> ordered(std::span<const KernelRow> rows, KernelFig
 // The row of a single kernel that computes longest; null: nothing was timed.
 const KernelRow* slowest_kernel(std::span<const KernelRow> rows);
 
+// The mean times of the outermost stages: of the algorithm, and of all that the effect does (its tables, what it searches and
+// draws), which is what is left besides luma and the check of the table; of a comparison, what the side with the effect does.
+// 0: there are none.
+struct StageTimes {
+  double table = 0, effect = 0;
+};
+StageTimes stage_times(const KernelsState& kernels, std::string_view algorithm, std::string_view effect);
+
 }  // namespace app

@@ -114,26 +114,7 @@ void playing_controls(PanelContext& ui) {
 
 // What a frame costs, in words.
 
-// The mean times of the outermost stages: of the algorithm, and of all that the effect does (its tables, what it searches and
-// draws), which is what is left besides luma and the check of the table; of a comparison, what the side with the effect does.
-// 0: there are none.
-struct StageTimes {
-  double table = 0, effect = 0;
-};
-StageTimes stage_times(const KernelsState& kernels, std::string_view algorithm, std::string_view effect) {
-  constexpr std::string_view of_neither[] = {"luma", "check", "no findings", "four points"};
-  StageTimes times;
-  for (const auto& row : kernels.rows) {
-    const std::string_view name = row.stage.name;
-    const bool side = name.starts_with("A: ") || name.starts_with("B: ");
-    if (side && name.substr(3) != effect) continue;
-    if (row.stage.depth > 0 || !row.computes() || std::ranges::find(of_neither, name) != std::end(of_neither)) continue;
-    (name == algorithm ? times.table : times.effect) += row.stage.mean;
-  }
-  return times;
-}
-
-// "table 0.12 ms", "box blur 2.23", "frame 3.6 of 33.3": the last is what counts most.
+// "table 0.12 ms", "box blur 2.2", "frame 3.6 of 33.3": the last is what counts most.
 std::vector<std::string> costs(const State& state) {
   const auto& kernels = state.kernels;
   std::vector<std::string> all;
@@ -318,11 +299,9 @@ void playback_bar(PanelContext& ui, const Rect& rect) {
 
 void playback_overlay(PanelContext& ui, const Rect& picture) {
   const auto height = std::round(34 * ui.scale);
-  const auto& io = ImGui::GetIO();
-  const bool near = ImGui::IsMousePosValid() && io.MousePos.y > picture.y + picture.height - 2 * height &&
-                    io.MousePos.y < picture.y + picture.height && io.MousePos.x >= picture.x &&
-                    io.MousePos.x < picture.x + picture.width;
-  if (near || ui.drafts.sought) playback_bar(ui, {picture.x, picture.y + picture.height - height, picture.width, height});
+  const float right = picture.x + picture.width, bottom = picture.y + picture.height;
+  const bool near = ImGui::IsMouseHoveringRect({picture.x, bottom - 2 * height}, {right, bottom}, false);
+  if (near || ui.drafts.sought) playback_bar(ui, {picture.x, bottom - height, picture.width, height});
 }
 
 }  // namespace app::ui
