@@ -225,6 +225,26 @@ TEST_F(OutputsTest, ASlowFileDelaysNoFrameAndIsReportedWhenItIsComplete) {
   EXPECT_EQ(messages_.exit_code(), ExitCode::ok);
 }
 
+// What is on its way to the clipboard is called so in messages, and is no file.
+TEST_F(OutputsTest, AFileNamedAsTheClipboardIsASourceWhileAPictureIsCopied) {
+  std::string name;
+  Gate gate;
+  outputs_.copy([&name, wait = gate.task()](const auto& path) -> std::vector<unsigned char> {
+    name = path.string();
+    wait();
+    throw std::runtime_error("no picture");
+  });
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  write_file("the clipboard", std::string_view("x"));
+  EXPECT_FALSE(outputs_.will_write("the clipboard"));
+  std::filesystem::current_path(before);
+  gate.open();
+  finish();
+  EXPECT_EQ(name, "the clipboard");
+  EXPECT_EQ(said_of_files(), std::vector<std::string>{"no picture"});
+}
+
 // Their pictures would fill the memory while the disk hangs; what a run was started for is written all the same.
 TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
   Gate gate;
