@@ -6,8 +6,21 @@
 #include "app/capture/source_text.h"
 #include "app/control/key_table.h"
 #include "app/support/console.h"
+#include "app/support/text.h"
 
 namespace app {
+
+std::string shown_text(std::string_view text) {
+  constexpr std::size_t most = 500, most_of_word = 60;
+  std::string shown;
+  for (std::size_t at = 0; at < text.size() && shown.size() <= most;) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    shown += both_ends(text.substr(at, end - at), most_of_word);
+    if (end < text.size()) shown += ' ';
+    at = end + 1;
+  }
+  return shown.size() <= most ? shown : std::string(beginning_of(shown, most)) + "...";
+}
 
 double message_seconds(Message::Kind kind) {
   switch (kind) {

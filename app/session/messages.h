@@ -22,6 +22,9 @@ struct Message {
   std::string file = {};  // that was saved; empty: none was
 };
 double message_seconds(Message::Kind kind);  // how long it stays on screen
+// A message is usually one line; of a very long one only the beginning is shown, and of the name of a file that would fill it
+// both ends. No more of it is read than is shown: this is done for every frame.
+std::string shown_text(std::string_view text);
 
 class Messages {
  public:

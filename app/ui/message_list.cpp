@@ -2,10 +2,8 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,28 +26,9 @@ ImU32 edge_of(const Message& message) {
   return colour::accent;
 }
 
-// A message is usually one line; of a very long one only the beginning is shown, and of the name of a file that would fill it both
-// ends. No more of it is read than is shown: this is done for every frame.
-std::string beginning(std::string_view text) {
-  constexpr std::size_t most = 500, most_of_word = 60;
-  std::string shown;
-  for (std::size_t at = 0; at < text.size() && shown.size() <= most;) {
-    const auto end = std::min(text.find(' ', at), text.size());
-    shown += both_ends(text.substr(at, end - at), most_of_word);
-    if (end < text.size()) shown += ' ';
-    at = end + 1;
-  }
-  return shown.size() <= most ? shown : std::string(beginning_of(shown, most)) + "...";
-}
+constexpr const char *show_file = "Show file", *copy_path = "Copy";
 
-constexpr std::array buttons_of_file = {"Show file", "Copy"};
-
-float width_of_actions() {
-  const auto& style = ImGui::GetStyle();
-  float width = 0;
-  for (const char* words : buttons_of_file) width += text_width(words) + 2 * style.FramePadding.x + style.ItemSpacing.x;
-  return width;
-}
+float width_of_actions() { return width_of_buttons({show_file, copy_path}) + ImGui::GetStyle().ItemSpacing.x; }
 
 // A card with a coloured edge around a text that is at most so wide; right of it buttons, where a file was saved.
 struct Card {
@@ -91,10 +70,9 @@ void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, c
                              ImVec2(0, 0));
   if (!window.visible()) return;
   ImGui::PushID(file.c_str());
-  if (button(buttons_of_file[0], "Shows " + without_controls(file) + " in its folder", ui.state.no_folder))
-    ui.result.shown = file;
+  if (button(show_file, "Shows " + without_controls(file) + " in its folder", ui.state.no_folder)) ui.result.shown = file;
   ImGui::SameLine();
-  if (button(buttons_of_file[1], "Copies its path")) ImGui::SetClipboardText(file.c_str());
+  if (button(copy_path, "Copies its path")) ImGui::SetClipboardText(file.c_str());
   ImGui::PopID();
 }
 
@@ -147,7 +125,7 @@ void instead_of_picture(const State& state, Cards& cards, const Rect& rect) {
   const bool failed = state.capture.phase == Phase::failed;
   if (state.picture.width > 0 && !failed) return;
   const auto& said = state.capture.message;
-  const std::string text = !said.empty() ? beginning(said) : failed ? "The source failed" : "Opening the source...";
+  const std::string text = !said.empty() ? shown_text(said) : failed ? "The source failed" : "Opening the source...";
   const Card card(text, failed ? colour::bad : colour::accent, std::min(rect.width * 0.8f, ImGui::GetFontSize() * 36));
   cards.place(card, std::round(rect.x + (rect.width - card.width) / 2), std::round(rect.y + (rect.height + card.height) / 2),
               1, true);
@@ -176,7 +154,7 @@ void messages(PanelContext& ui, const Rect& rect) {
   bool first = true;
   int shown = 0;
   const auto place = [&](const std::string& text, ImU32 edge, float opacity, const std::string& file = {}) {
-    const Card card(beginning(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40), !file.empty());
+    const Card card(shown_text(text), edge, std::min(inside.width, ImGui::GetFontSize() * 40), !file.empty());
     // The latest is seen even where there is no room beside the notes.
     if (!cards.place(card, inside.x, bottom, opacity, std::exchange(first, false))) return;
     bottom = cards.last().y - gap * 0.6f;
