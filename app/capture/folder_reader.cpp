@@ -46,6 +46,18 @@ void sort(std::vector<FolderEntry>& entries) {
 
 }  // namespace
 
+std::vector<FolderEntry> found_entries(const Folder& folder, std::string_view part, bool latest_first,
+                                       const std::function<bool(const FolderEntry&)>& wants) {
+  auto found = folder.entries;
+  std::erase_if(found, [&, typed = lower(part)](const FolderEntry& entry) {
+    return !wants(entry) || lower(entry.name).find(typed) == std::string::npos;
+  });
+  if (latest_first)
+    std::ranges::stable_sort(found, std::greater{},
+                             [](const FolderEntry& entry) { return std::pair(entry.folder, entry.changed); });
+  return found;
+}
+
 bool is_openable(std::string_view name) {
   const auto dot = name.rfind('.');
   return dot != name.npos && std::ranges::find(endings, lower(name.substr(dot + 1))) != std::end(endings);

@@ -28,6 +28,10 @@ struct Folder {
   std::string file{};   // of the folder: the path that was asked for names it; empty: it named the folder
 };
 
+// Of its entries, those that `wants` lets through and whose names contain `part`, in capitals or not. In their order, or with
+// folders and files each from the latest on.
+std::vector<FolderEntry> found_entries(const Folder& folder, std::string_view part, bool latest_first,
+                                       const std::function<bool(const FolderEntry&)>& wants);
 bool is_openable(std::string_view name);  // a video, an image or a matrix, by its ending
 // Without hidden files. Folders come first, names in the order of their letters, whatever their case. `path`: of the folder,
 // or of a file in it; ~ is the home folder.

@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,16 +74,11 @@ void choose_entries(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
   const bool other = browser.version != ui.state.browser.version;
   if (other) take_folder(ui);
-  const auto part = is_path(browser.line.text) ? std::string() : lower(browser.line.text);
+  const auto part = is_path(browser.line.text) ? std::string() : browser.line.text;
   const auto by = (browser.all ? "all " : "") + std::string(browser.latest_first ? "latest " : "") + '/' + part;
   if (std::exchange(browser.chosen_by, by) == by && !other) return;
-  browser.entries = ui.state.browser.folder.entries;
-  std::erase_if(browser.entries, [&](const FolderEntry& entry) {
-    return (!browser.all && !is_wanted(browser, entry)) || lower(entry.name).find(part) == std::string::npos;
-  });
-  if (browser.latest_first)
-    std::ranges::stable_sort(browser.entries, std::greater{},
-                             [](const FolderEntry& entry) { return std::pair(entry.folder, entry.changed); });
+  browser.entries = found_entries(ui.state.browser.folder, part, browser.latest_first,
+                                  [&](const FolderEntry& entry) { return browser.all || is_wanted(browser, entry); });
   // On the way up, the folder that one comes from is selected.
   const auto from = std::ranges::find(browser.entries, std::exchange(browser.came_from, {}), &FolderEntry::name);
   browser.line.selected = from == browser.entries.end() ? 0 : static_cast<int>(from - browser.entries.begin());
