@@ -104,6 +104,12 @@ bool draws_chosen_feature(const Settings& settings, gpu::Size picture) {
          used.integer("height") == feature.height;
 }
 
+std::optional<Pointer> place_of_drawn(const Settings& settings, gpu::Size picture) {
+  if (!draws_chosen_feature(settings, picture)) return {};
+  const auto drawn = on_picture(feature_at(settings.feature), settings.feature_scale, place_of_window(settings, picture));
+  return Pointer{drawn.x, drawn.y};
+}
+
 Pointer place_of_window(const Settings& settings, gpu::Size picture) {
   const int side = feature_window * settings.feature_scale;
   if (!draws_chosen_feature(settings, picture)) return {(picture.width - side) / 2, (picture.height - side) / 2};

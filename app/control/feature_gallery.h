@@ -35,7 +35,8 @@ HaarFeature on_picture(const HaarFeature& feature, int scale, Pointer at = {});
 
 // Where the window lies whose feature the settings choose: where the effect draws that feature; else in the picture's middle.
 Pointer place_of_window(const Settings& settings, gpu::Size picture);
-bool draws_chosen_feature(const Settings& settings, gpu::Size picture);  // the effect does
+bool draws_chosen_feature(const Settings& settings, gpu::Size picture);              // the effect does
+std::optional<Pointer> place_of_drawn(const Settings& settings, gpu::Size picture);  // its corner there; none: it does not
 
 // Makes this feature the chosen one, and the effect draw it: in the window that stays where it is, as far as the picture has
 // room; or with its own corner at `at`. `scale` is smaller in a picture that has no room for such a window.

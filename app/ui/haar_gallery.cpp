@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -152,14 +151,6 @@ void feature_size(PanelContext& ui, const HaarFeature& feature) {
     choose_feature(ui, ui.settings.feature, scale);
 }
 
-// Where the effect draws the chosen feature.
-std::optional<Pointer> drawn_at(const PanelContext& ui) {
-  if (!draws_chosen_feature(ui.settings, ui.state.picture)) return {};
-  const auto drawn = on_picture(feature_at(ui.settings.feature), ui.settings.feature_scale,
-                                place_of_window(ui.settings, ui.state.picture));
-  return Pointer{drawn.x, drawn.y};
-}
-
 void response_row(PanelContext& ui, const Response& response, std::size_t index, bool drawn) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -185,7 +176,7 @@ void response_table(PanelContext& ui, const FoundResponses& found) {
       column("Response", [](const auto& response) { return static_cast<double>(response.value); })};
   for (auto& each : columns) each.stays = true;
   if (!begin_figures("responses", columns)) return;
-  const auto drawn = drawn_at(ui);
+  const auto drawn = place_of_drawn(ui.settings, ui.state.picture);
   const WithText shade(ui.state.features.of_shown ? colour::text : colour::dim);
   for (const auto i : sorted_rows(columns, found.strongest.size(), {})) {
     const auto& response = found.strongest[i];
