@@ -270,4 +270,15 @@ std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
   return std::make_unique<MatrixSource>(std::move(matrix), name, request);
 }
 
+TypedNumber typed_number(std::string_view text, std::uint8_t before) {
+  const auto stays = ": " + std::to_string(before) + " stays";
+  if (text.empty()) return {before, "Nothing was typed" + stays};
+  std::uint8_t value = 0;
+  const auto digits = text.substr(text[0] == '+' ? 1 : 0);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size())
+    return {before, "'" + std::string(text) + "' is not a whole number from 0 to 255" + stays};
+  return {value, {}};
+}
+
 }  // namespace app::capture

@@ -35,4 +35,11 @@ Matrix initial_matrix(gpu::Size size);
 // The green levels of a picture.
 Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture);
 
+// The number that a typed text gives. A text that is not a whole number from 0 to 255 changes nothing.
+struct TypedNumber {
+  std::uint8_t value = 0;
+  std::string wrong;  // why the number stays as it was, one line; empty: it does not
+};
+TypedNumber typed_number(std::string_view text, std::uint8_t before);
+
 }  // namespace app::capture

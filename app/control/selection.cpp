@@ -400,4 +400,16 @@ std::string why_not_compared(const Settings& settings, gpu::Device device) {
   return why.empty() ? why_no_side(settings.compare.b, device) : why;
 }
 
+CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width) {
+  if (choice != CellValues::automatic) return choice;
+  const auto of = [](const Selection& selection) {
+    return selection.effect && selection.effect->shows_table ? CellValues::sums : CellValues::rgb;
+  };
+  if (in_use.sides.empty()) return of(in_use);
+  auto composition = in_use.composition;
+  if (composition.mode == Composition::Mode::difference) return {};  // even one of two tables is none
+  composition.wipe = wipe;
+  return {of(in_use.sides[0]), of(in_use.sides[1]), composition.edge(width)};
+}
+
 }  // namespace app

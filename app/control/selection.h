@@ -127,4 +127,16 @@ std::string why_no_side(std::string_view name, gpu::Device device);
 // Why the two sides of the settings cannot be compared; empty if they can, or if nothing is compared.
 std::string why_not_compared(const Settings& settings, gpu::Device device);
 
+// The values of each column of a picture: a wipe may show the table at one side only. Never CellValues::automatic.
+struct CellColumns {
+  CellColumns(CellValues all = CellValues::rgb) : left(all), right(all) {}
+  CellColumns(CellValues left, CellValues right, int edge) : left(left), right(right), edge(edge) {}
+  CellValues at(int x) const { return x < edge ? left : right; }
+
+  CellValues left, right;
+  int edge = 0;  // the first column of `right`
+};
+
+// What `choice` means for a picture `width` pixels wide that was made with `in_use`; `wipe`: where the line is now.
+CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width);
 }  // namespace app

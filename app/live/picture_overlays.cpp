@@ -10,9 +10,9 @@
 
 namespace app {
 
-ui::CellColumns PictureOverlays::cells(const View& view) const {
+CellColumns PictureOverlays::cells(const View& view) const {
   const auto& settings = session_.settings();
-  return ui::resolved(settings.cells, session_.engine().selection(), settings.wipe, view.image.width);
+  return resolved(settings.cells, session_.engine().selection(), settings.wipe, view.image.width);
 }
 
 void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, bool matrix) {

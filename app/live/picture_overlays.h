@@ -36,7 +36,7 @@ class PictureOverlays {
   const Hover& hover() const { return hover_; }
 
  private:
-  ui::CellColumns cells(const View& view) const;
+  CellColumns cells(const View& view) const;
 
   Session& session_;
   PixelProbe probe_;

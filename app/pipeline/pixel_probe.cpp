@@ -282,4 +282,21 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
   return lines;
 }
 
+std::string cell_name(const char* grid, int x, int y) {
+  return std::string(grid) + '(' + std::to_string(x) + ", " + std::to_string(y) + ')';
+}
+
+std::string text_of_addition(const ProbedPixels& pixels, int x, int y) {
+  const auto entry = [&](int column, int row) -> std::uint32_t {
+    const auto* pixel = pixels.at(column, row);
+    return pixel ? pixel->sum : 0;
+  };
+  const auto* here = pixels.at(x, y);
+  if (!here) return {};
+  return cell_name("table", x, y) + " = " + std::to_string(here->gray) + " + " + grouped(entry(x - 1, y)) + " + " +
+         grouped(entry(x, y - 1)) + " - " + grouped(entry(x - 1, y - 1)) + " = " + grouped(here->sum) +
+         "   pixel + left + above - above left;  the sum of " +
+         counted(static_cast<std::uint64_t>((x + 1) * (y + 1)), "pixel");
+}
+
 }  // namespace app

@@ -100,4 +100,10 @@ std::vector<FormulaPart> formula_parts(const std::array<RectangleCorner, 4>& cor
 // What is written beside the rectangle, a line each. `flat`: in fewer and longer lines.
 std::vector<std::string> text_of(const RectangleSum& sum, bool flat = false);
 
+// "table(3, 2)"
+std::string cell_name(const char* grid, int x, int y);
+// How an entry of the table comes from its neighbours, which are among the pixels:
+// "table(3, 2) = 5 + 12 + 8 - 3 = 22    the sum of 12 pixels"; empty: it is not among them itself.
+std::string text_of_addition(const ProbedPixels& pixels, int x, int y);
+
 }  // namespace app

@@ -79,18 +79,6 @@ bool has_values(const View& view, const ProbedPixels& pixels) {
 
 }  // namespace
 
-CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width) {
-  if (choice != CellValues::automatic) return choice;
-  const auto of = [](const Selection& selection) {
-    return selection.effect && selection.effect->shows_table ? CellValues::sums : CellValues::rgb;
-  };
-  if (in_use.sides.empty()) return of(in_use);
-  auto composition = in_use.composition;
-  if (composition.mode == Composition::Mode::difference) return {};  // even one of two tables is none
-  composition.wipe = wipe;
-  return {of(in_use.sides[0]), of(in_use.sides[1]), composition.edge(width)};
-}
-
 void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlaces& places) {
   if (!font_for(view, columns.left) && !font_for(view, columns.right)) return;
   const auto seen = view.visible();

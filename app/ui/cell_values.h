@@ -5,25 +5,12 @@
 #include <vector>
 
 #include "app/control/selection.h"
-#include "app/control/settings.h"
 #include "app/gl/view.h"
 #include "app/pipeline/pixel_probe.h"
 #include "app/ui/ui.h"
 
 namespace app::ui {
 
-// The values of each column of a picture: a wipe may show the table at one side only. Never CellValues::automatic.
-struct CellColumns {
-  CellColumns(CellValues all = CellValues::rgb) : left(all), right(all) {}
-  CellColumns(CellValues left, CellValues right, int edge) : left(left), right(right), edge(edge) {}
-  CellValues at(int x) const { return x < edge ? left : right; }
-
-  CellValues left, right;
-  int edge = 0;  // the first column of `right`
-};
-
-// What `choice` means for a picture `width` pixels wide that was made with `in_use`; `wipe`: where the line is now.
-CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width);
 // Adds the visible cells to `places`, if some of them have room for their values and they are not too many.
 void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlaces& places);
 // Draws those of `pixels` that have room, under the panels, on a picture that is shown with that gain of its levels; with a rim

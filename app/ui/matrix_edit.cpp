@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "app/capture/matrix.h"
@@ -39,7 +38,7 @@ void accept(PanelContext& ui) {
   auto matrix = matrix_now(ui);
   if (!holds(matrix, draft.x, draft.y)) return;
   auto& entry = matrix.at(draft.x, draft.y);
-  const auto typed = typed_number(draft.text, entry);
+  const auto typed = capture::typed_number(draft.text, entry);
   draft.wrong = typed.wrong;
   if (std::exchange(entry, typed.value) != typed.value) ui.change("matrix", capture::matrix_text(matrix, ';'));
 }
@@ -135,17 +134,6 @@ void take_keys(PanelContext& ui, gpu::Size size) {
 
 }  // namespace
 
-TypedNumber typed_number(std::string_view text, std::uint8_t before) {
-  const auto stays = ": " + std::to_string(before) + " stays";
-  if (text.empty()) return {before, "Nothing was typed" + stays};
-  std::uint8_t value = 0;
-  const auto digits = text.substr(text[0] == '+' ? 1 : 0);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size())
-    return {before, "'" + std::string(text) + "' is not a whole number from 0 to 255" + stays};
-  return {value, {}};
-}
-
 std::span<const KeyCode> keys_of_matrix(const PanelContext& ui) {
   using enum KeyCode;
   static constexpr KeyCode keys[] = {left, right, up, down, tab, escape, backspace, del};
@@ -206,7 +194,8 @@ void edit_number(PanelContext& ui) {
 
 void accept_valid_number(PanelContext& ui) {
   const auto& draft = ui.drafts.matrix;
-  if (ui.state.probed && draft.editing && draft.source == ui.settings.source && typed_number(draft.text, 0).wrong.empty())
+  if (ui.state.probed && draft.editing && draft.source == ui.settings.source &&
+      capture::typed_number(draft.text, 0).wrong.empty())
     accept(ui);
 }
 

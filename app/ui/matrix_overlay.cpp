@@ -94,11 +94,6 @@ struct Cell {
   int x = 0, y = 0;
   friend bool operator==(Cell, Cell) = default;
 };
-// "table(3, 2)"
-std::string name_of(const char* grid, Cell cell) {
-  return std::string(grid) + '(' + std::to_string(cell.x) + ", " + std::to_string(cell.y) + ')';
-}
-
 float outline_width() { return std::max(2.f, std::round(ImGui::GetFontSize() * 0.12f)); }
 
 // A grid of numbers in an area of its own, with the cell under the mouse.
@@ -293,23 +288,9 @@ std::string hint_of(const MatrixDraft& draft, bool rectangle_tool) {
     return "Type a number in place of the first, or click another; point at an entry of the table to see its addition.";
   if (draft.editing) return "Enter accepts and goes down, Tab to the right; Esc leaves the number as it was.";
   if (draft.selected && !draft.offered)
-    return name_of("pixel", {draft.x, draft.y}) + ": type a number, or Enter to edit it; the arrows move on, Esc ends.";
+    return cell_name("pixel", draft.x, draft.y) + ": type a number, or Enter to edit it; the arrows move on, Esc ends.";
   if (rectangle_tool) return "Drag over numbers of the matrix: their sum, from four entries of the table.";
   return "Click a number of the matrix and type another; point at an entry of the table to see its addition.";
-}
-
-// "table(3, 2) = 5 + 12 + 8 - 3 = 22    the sum of 12 pixels"
-std::string addition(const ProbedPixels& pixels, Cell cell) {
-  const auto entry = [&](int x, int y) -> std::uint32_t {
-    const auto* pixel = pixels.at(x, y);
-    return pixel ? pixel->sum : 0;
-  };
-  const auto* here = pixels.at(cell.x, cell.y);
-  if (!here) return {};
-  const auto left = entry(cell.x - 1, cell.y), above = entry(cell.x, cell.y - 1), both = entry(cell.x - 1, cell.y - 1);
-  return name_of("table", cell) + " = " + std::to_string(here->gray) + " + " + grouped(left) + " + " + grouped(above) +
-         " - " + grouped(both) + " = " + grouped(here->sum) + "   pixel + left + above - above left;  the sum of " +
-         counted(static_cast<std::uint64_t>((cell.x + 1) * (cell.y + 1)), "pixel");
 }
 
 using Sum = std::optional<RectangleSum>;
@@ -395,11 +376,12 @@ Sum grids(PanelContext& ui, const ProbedPixels& pixels, const GridPlaces& places
   scroll_together(matrix, table);
   const bool selected = draft.selected && !draft.offered;
   if (const auto entry = table.hovered())
-    hint = addition(pixels, *entry);
+    hint = text_of_addition(pixels, entry->x, entry->y);
   else if (sum && sum->known && !selected)
     return sum;
   else if (const auto pixel = matrix.hovered(); pixel && !selected && !ui.settings.rectangle_tool)
-    hint = name_of("pixel", *pixel) + ": marked are the entries that sum it, from " + name_of("table", *pixel) + " on";
+    hint = cell_name("pixel", pixel->x, pixel->y) + ": marked are the entries that sum it, from " +
+           cell_name("table", pixel->x, pixel->y) + " on";
   return {};
 }
 

@@ -4,10 +4,8 @@
 
 #include <imgui.h>
 
-#include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/control/key_table.h"
@@ -19,13 +17,6 @@ namespace app::ui {
 // A matrix is changed as a spreadsheet is: a click selects a number, the arrows select its neighbours, a digit, Enter or F2
 // begins to edit it, Enter and Tab accept it and select the next one; one that is refused stays selected. While a number is
 // selected, no character is a shortcut, so that a mistyped number does not start an action.
-
-// The number that a typed text gives. A text that is not a whole number from 0 to 255 changes nothing.
-struct TypedNumber {
-  std::uint8_t value = 0;
-  std::string wrong;  // why the number stays as it was, one line; empty: it does not
-};
-TypedNumber typed_number(std::string_view text, std::uint8_t before);
 
 // The keys that the grid uses itself while a number is selected and the grid has the keyboard, besides all that type a
 // character; none else. While a number is edited, all other keys without Ctrl are the grid's, too.

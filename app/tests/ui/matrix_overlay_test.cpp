@@ -257,20 +257,6 @@ TEST_F(MatrixOverlayTest, WhatComesBeforeANumberInTheSameFrameDoesNothing) {
   EXPECT_TRUE(shown("Enter accepts", "matrix"));
 }
 
-TEST(MatrixOverlayTypedNumberTest, IsAWholeNumberOfEightBitsAndWhatIsNoneChangesNothing) {
-  for (const auto& [text, value] : {std::pair{"0", 0}, {"255", 255}, {"007", 7}}) {
-    EXPECT_EQ(typed_number(text, 9).value, value);
-    EXPECT_EQ(typed_number(text, 9).wrong, "");
-  }
-  EXPECT_EQ(typed_number("+7", 9).value, 7);
-  for (const char* text : {"x", "2.5", "1 2", "-1", "-5", "-", "+", "+-1", "--1", "-9999999", "256", "300", "999999999"}) {
-    EXPECT_EQ(typed_number(text, 9).value, 9) << text;
-    EXPECT_EQ(typed_number(text, 9).wrong, "'" + std::string(text) + "' is not a whole number from 0 to 255: 9 stays");
-  }
-  EXPECT_EQ(typed_number("", 9).value, 9);
-  EXPECT_EQ(typed_number("", 9).wrong, "Nothing was typed: 9 stays");
-}
-
 TEST_F(MatrixOverlayTest, ANumberThatTheMatrixHasNoMoreCannotBeEdited) {
   settings_.matrix = "1,2";  // chosen just now: the picture shown is still the one before
   click_text("27", "matrix");
