@@ -173,6 +173,7 @@ void algorithm_list(PanelContext& ui) {
   const auto height = std::min(ImGui::GetIO().DisplaySize.y * 0.75f, em() * 40);
   const auto left = std::min(em() * 18, width * 0.48f), gap = ImGui::GetStyle().ItemSpacing.x;
   device_row(ui, width);
+  ImGui::Separator();
   auto& line = ui.drafts.cards;
   const auto before = line.text;
   ImGui::SetNextItemWidth(left - em() * 7 - gap);

@@ -179,7 +179,7 @@ std::vector<Tool> bar_tools(PanelContext& ui, bool narrow) {
   add("measure", Icon::measure, "Measure", Action::measure, targets.measure);
   tools.back().button.on = shows_dock(ui.settings);
   add("save", Icon::save, "Save", "toggle export_menu", targets.save);
-  tools.back().button.opens = true;
+  tools.back().button.opens = tools.back().apart = true;
   ToolButton menu{"menu", Icon::menu, {}, "Commands, text size, preferences, help"};
   menu.raised = true;
   tools.push_back({std::move(menu), {}, "menu", &targets.menu});

@@ -101,7 +101,7 @@ void list_of_side(PanelContext& ui, bool first) {
   side_entries(ui, first);
   ImGui::Separator();
   for (const auto action : {Action::toggle_difference, Action::swap_sides, Action::toggle_compare})
-    if (ImGui::MenuItem(std::string(description(action)).c_str(), ui.keys(action).c_str())) ui.act(action);
+    menu_item(ui, action, {std::string(description(action))});
 }
 
 // Whether the only name that has room is that of the left side.

@@ -103,21 +103,17 @@ bool numbers_row(const Parameter& parameter, std::string& value, const SliderRan
 // A list of the files that have names, at its end the file browser for any other.
 bool file_row(PanelContext& ui, const Parameter& parameter, const std::string& path, std::string& value) {
   const auto& known = parameter.known();
-  const auto now = std::ranges::find(known, value, &gpu::NamedFile::name);
+  std::vector<ComboEntry> entries;
+  for (const auto& [name, title, file] : known) entries.push_back({title, {}, without_controls(file.empty() ? name : file)});
+  entries.push_back({"Browse..."});
+  const auto now = static_cast<std::size_t>(std::ranges::find(known, value, &gpu::NamedFile::name) - known.begin());
+  const bool named = now < known.size();
   const auto room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-  if (!begin_combo("##file", now == known.end() ? end_of(value, room) : now->title, ImGuiComboFlags_HeightLarge))
-    return false;
-  const auto before = value;
-  for (const auto& [name, title, file] : known) {
-    ImGui::PushID(name.c_str());
-    if (list_entry(title, name == before)) value = name;
-    ImGui::PopID();
-    tooltip(without_controls(file.empty() ? name : file));
-  }
-  ImGui::Separator();
-  if (ImGui::Selectable("Browse...")) browse_for(ui, path);
-  ImGui::EndCombo();
-  return value != before;
+  const auto chosen = combo("##file", named ? known[now].title : end_of(value, room), entries, named ? now : entries.size());
+  if (!chosen) return false;
+  if (*chosen == known.size()) return browse_for(ui, path), false;
+  value = known[*chosen].name;
+  return true;
 }
 
 // Room for the longest of the choices, within reason.

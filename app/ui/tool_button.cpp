@@ -130,19 +130,26 @@ bool tool_button(const ToolButton& button) {
     x += em() + gap_of_parts();
   }
   draw.AddText({std::round(x), at.y + ImGui::GetStyle().FramePadding.y}, words, button.text.c_str());
-  if (button.opens) chevron(draw, {at.x + size.x - em() * 0.85f, middle}, true, words);
+  if (button.opens) chevron(draw, {at.x + size.x - em() * 0.85f, middle}, true, disabled ? words : ImU32(colour::dim));
   tooltip(disabled ? button.why_not : button.help);
   return clicked;
 }
 
 float left_of_tools(std::span<const Tool> tools, float right) {
-  for (const auto& tool : tools) right -= width_of(tool.button) + ImGui::GetStyle().ItemSpacing.x;
+  for (const auto& tool : tools)
+    right -= width_of(tool.button) + ImGui::GetStyle().ItemSpacing.x + (tool.apart ? std::round(em()) : 0);
   return right;
 }
 
 void tool_row(PanelContext& ui, std::span<const Tool> tools, float right) {
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left_of_tools(tools, right) + ImGui::GetStyle().ItemSpacing.x));
-  for (const auto& [button, command, list, place] : tools) {
+  for (const auto& [button, command, list, place, apart] : tools) {
+    if (apart) {
+      const auto at = ImGui::GetCursorScreenPos();
+      const auto x = std::round(at.x + em() / 4), inside = std::round(em() / 4);
+      hairline({x, at.y + inside}, {x, at.y + ImGui::GetFrameHeight() - inside});
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::round(em()));
+    }
     const bool clicked = tool_button(button);
     if (place) *place = last_item();
     if (clicked && command) ui.act(*command);

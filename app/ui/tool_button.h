@@ -57,6 +57,7 @@ struct Tool {
   std::optional<Command> command = {};
   const char* list = nullptr;
   Rect* place = nullptr;  // where it is drawn; null: nobody asks
+  bool apart = false;     // a line before it
 };
 // Side by side, the last one ending at `right`, in the line of the cursor. What is left of them ends before left_of_tools().
 void tool_row(PanelContext& ui, std::span<const Tool> tools, float right);

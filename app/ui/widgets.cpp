@@ -361,15 +361,12 @@ std::optional<std::size_t> combo(const char* id, std::string_view preview, std::
   std::optional<std::size_t> other;
   if (!begin_combo(id, preview)) return other;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto& [words, why_not] = entries[i];
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::BeginDisabled(!why_not.empty());
+    const auto& [words, why_not, help] = entries[i];
     const auto corner = ImGui::GetCursorScreenPos();
-    if (list_entry(words, i == chosen) && i != chosen) other = i;
-    if (draw) draw(i, corner);
-    ImGui::EndDisabled();
+    ImGui::PushID(static_cast<int>(i));
+    if (disabled_if(why_not, help, [&] { return list_entry(words, i == chosen); }) && i != chosen) other = i;
     ImGui::PopID();
-    tooltip(why_not);
+    if (draw) draw(i, corner);
   }
   ImGui::EndCombo();
   return other;

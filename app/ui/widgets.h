@@ -140,10 +140,10 @@ bool checkbox(const char* text, bool& value, std::string_view help, std::string_
 bool radio_button(const std::string& text, bool chosen);  // likewise; true when clicked
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
-// A list of texts that opens. `why_not`: why one cannot be chosen, which is its tooltip. Returns the one that was chosen in place
-// of `chosen`. `draw` adds something to an entry whose corner is there.
+// A list of texts that opens. `why_not`: why one cannot be chosen, which is its tooltip in place of `help`. Returns the one that
+// was chosen in place of `chosen`. `draw` adds something to an entry whose corner is there.
 struct ComboEntry {
-  std::string text, why_not = {};
+  std::string text, why_not = {}, help = {};
 };
 std::optional<std::size_t> combo(const char* id, std::string_view preview, std::span<const ComboEntry> entries,
                                  std::size_t chosen, const std::function<void(std::size_t, ImVec2)>& draw = {});
