@@ -64,7 +64,10 @@ void line_of_tabs(PanelContext& ui) {
 void edge(PanelContext& ui, const Rect& rect) {
   const auto inside = ImGui::GetCursorPos();
   ImGui::SetCursorScreenPos({rect.x, rect.y});
+  // It lies at the margin of the window, where ImGui's own clipping takes the mouse from items.
+  ImGui::PushClipRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height}, false);
   ImGui::InvisibleButton("edge", {std::round(6 * ui.scale), rect.height});
+  ImGui::PopClipRect();
   ImGui::SetCursorPos(inside);
   const bool active = ImGui::IsItemActive();
   if (!active && !ImGui::IsItemHovered()) return;
