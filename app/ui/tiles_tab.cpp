@@ -126,7 +126,7 @@ void duration(PanelContext& ui, const TileHistory& history, float width) {
     ui.settings.trace_seconds = std::clamp(std::round(seconds * steps) / steps, range.least, range.most);
   };
   ImGui::SetNextItemWidth(width);
-  const bool open = begin_combo("##trace_seconds", "in " + seconds_text(now), ImGuiComboFlags_HeightLarge);
+  const bool open = begin_combo("##trace_seconds", "in " + seconds_text(now));
   if (!open) return tooltip("How long it plays: " + slowness(history, now));
   for (const double seconds : {1, 3, 6, 20, 60})
     if (ImGui::Selectable(seconds_text(seconds).c_str(), seconds == now)) set(seconds);
