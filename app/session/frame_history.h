@@ -70,7 +70,7 @@ class FrameHistory {
   void complete(const FrameTimes& times);  // of the oldest frame that is not complete
 
   std::span<const HistoryFrame> frames() const;                           // oldest first
-  std::uint64_t removed() const { return removed_; }                      // the oldest ones, of those that were added
+  std::uint64_t removed() const { return added() - frames().size(); }     // those before frames(), of all that were added
   std::uint64_t added() const { return removed_ + frames_.size(); }       // ever; frames().back() has this number, from 1
   std::span<const HistoryStage> stages(const HistoryFrame& frame) const;  // in the order in which they begin
   // What statistics and rows take from a frame; `stages` holds its stages.
