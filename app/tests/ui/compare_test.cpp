@@ -159,7 +159,7 @@ class NamesOverPictureTest : public TextCheckTest {
 
 TEST_F(NamesOverPictureTest, NamesNotesAndLinesOfARectangleAreApart) {
   for (const bool difference : {false, true})
-    for (const double wipe : {0.2, 0.5, 0.8})
+    for (const double wipe : {0.2, 0.5, 0.75})
       for (int y = 0; y < 200; y += 20)
         for (int x = 0; x < 900; x += 60) {
           const PixelBox box{x, y, 60, 40};
