@@ -75,6 +75,8 @@ class Batch {
         if (rank_of(change) == rank) apply(change);
     if (has("dock") && !has("dock_open")) settings_.dock_open = true;  // a tab is named to be seen
     if (context_.by_hand && !has("compare")) follow_effect(effect);
+    // As at a start without a source, where the bundled clip plays.
+    if (context_.by_hand && has("source") && settings_.source.empty() && !has("loop")) settings_.loop = true;
     check();
   }
 

@@ -36,7 +36,7 @@ struct ChangeContext {
   double most_scale = 4;              // of text, for which the window has room
   std::string failed_source = {};     // the latest one that was asked for, where it could not be opened; else empty
   gpu::Size picture = {};             // the latest; empty: there is none yet
-  bool by_hand = false;               // asked in the window: an effect may begin without a comparison
+  bool by_hand = false;               // asked in the window: an effect may begin uncompared, the bundled clip loops
 };
 
 // A change that needs a GPU, or a simulated GPU, which this machine does not have.

@@ -415,7 +415,7 @@ void Session::act(const Command& command) {
 void Session::show_matrix() {
   constexpr auto example = "matrix:8x8";
   if (before_matrix_ && settings_.source == example) {  // back to it, as it was left
-    set(std::array{Change{"source", before_matrix_->source}});
+    set(std::array{Change{"source", before_matrix_->source}, Change{"loop", settings_.loop ? "on" : "off"}});
     return transport_.go_on_at(*std::exchange(before_matrix_, {}));
   }
   if (capture::owns_matrix({.source = settings_.source}))

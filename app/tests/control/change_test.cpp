@@ -98,6 +98,19 @@ TEST(ChangeTest, AComparisonThatAnEffectSwitchedOffComesBackWithTheNextEffect) {
   EXPECT_FALSE(after({}, {haar, other})) << "nothing was compared";
 }
 
+TEST(ChangeTest, TheBundledClipThatIsChosenInTheWindowBeginsWithLoop) {
+  ChangeContext script;
+  script.running = true;
+  auto window = script;
+  window.by_hand = true;
+  Settings photo;
+  photo.source = "photo.png";
+  EXPECT_TRUE(changed({{"source", ""}}, photo, window).loop);
+  EXPECT_FALSE(changed({{"source", ""}, {"loop", "off"}}, photo, window).loop);
+  EXPECT_FALSE(changed({{"source", "other.mp4"}}, photo, window).loop);
+  EXPECT_FALSE(changed({{"source", ""}}, photo, script).loop) << "a line of a script says what it wants";
+}
+
 TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
   const Change source{"source", "matrix"};
   EXPECT_EQ(changed({{"matrix", "1,2;3,4"}, source}).matrix, "1,2;3,4");
