@@ -37,8 +37,15 @@ void View::zoom_at(Point cursor, double factor) {
             std::clamp((under.y + (area.y + area.height / 2 - cursor.y) / zoom) / image.height, 0.0, 1.0)};
 }
 
+bool View::is_whole() const {
+  constexpr double rounding = 0.5;
+  const Point first = exact_origin(), last{first.x + image.width * scale(), first.y + image.height * scale()};
+  return first.x > area.x - rounding && first.y > area.y - rounding && last.x < area.x + area.width + rounding &&
+         last.y < area.y + area.height + rounding;
+}
+
 void View::pan(double dx, double dy) {
-  if (image.width < 1 || image.height < 1) return;
+  if (image.width < 1 || image.height < 1 || is_whole()) return;
   zoom = scale();  // from now on placed by hand
   centre = {std::clamp(centre.x - dx / (image.width * zoom), 0.0, 1.0),
             std::clamp(centre.y - dy / (image.height * zoom), 0.0, 1.0)};

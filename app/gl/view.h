@@ -36,7 +36,7 @@ struct View {
   double fit_scale() const;  // the whole image in the area, but each side at least one screen pixel
   void fit() { *this = {0, {0.5, 0.5}, image, area}; }
   void zoom_at(Point cursor, double factor);  // the point under the cursor stays there
-  void pan(double dx, double dy);             // moves the picture by screen pixels
+  void pan(double dx, double dy);             // moves the picture by screen pixels, unless all of it is in the area
 
   // The picture's corner lies on a whole screen pixel: at scale 1 every image pixel is exactly one screen pixel.
   Point image_to_screen(Point image_point) const;
@@ -46,6 +46,7 @@ struct View {
   Area visible() const;
 
  private:
+  bool is_whole() const;       // all of the picture is in the area
   Point exact_origin() const;  // of the picture's corner, before rounding to a whole pixel
   Point origin() const;
 };

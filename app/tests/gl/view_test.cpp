@@ -95,20 +95,33 @@ TEST(ViewTest, ZoomHasLimits) {
 }
 
 TEST(ViewTest, PanMovesThePictureWithTheCursorAtTheSameScaleAndWithinReach) {
-  View view = make_view(), fitted = view;
+  View view = make_view();
   view.zoom = 4;
   const Point before = view.image_to_screen({100, 100});
   view.pan(10, -7);
   expect_near(view.image_to_screen({100, 100}), {before.x + 10, before.y - 7}, 0.5);
-  const double scale = fitted.scale();
-  fitted.pan(5, 5);
-  EXPECT_DOUBLE_EQ(fitted.scale(), scale);
-  for (int step = 0; step < 100; ++step) fitted.pan(1000, 1000);
-  EXPECT_GT(fitted.visible().width, 0);
-  EXPECT_GT(fitted.visible().height, 0);
-  fitted.fit();
-  EXPECT_EQ(fitted.zoom, 0);
+  EXPECT_DOUBLE_EQ(view.scale(), 4);
+  for (int step = 0; step < 100; ++step) view.pan(1000, 1000);
+  EXPECT_GT(view.visible().width, 0);
+  EXPECT_GT(view.visible().height, 0);
+  view.fit();
+  EXPECT_EQ(view.zoom, 0);
+  EXPECT_EQ(view.centre, (Point{0.5, 0.5}));
+}
+
+TEST(ViewTest, APictureOfWhichAllIsSeenStaysInItsPlace) {
+  View fitted = make_view(), small = make_view(), beside = make_view();
+  fitted.pan(50, 50);
+  EXPECT_EQ(fitted.zoom, 0) << "it still follows the window";
   EXPECT_EQ(fitted.centre, (Point{0.5, 0.5}));
+  small.zoom = beside.zoom = 0.25;
+  small.pan(50, 50);
+  EXPECT_EQ(small.centre, (Point{0.5, 0.5}));
+  beside.centre = {0, 0.5};
+  beside.area.width = 400;  // its right half is cut off
+  const Point before = beside.image_to_screen({0, 0});
+  beside.pan(-20, 0);
+  expect_near(beside.image_to_screen({0, 0}), {before.x - 20, before.y}, 0.5);
 }
 
 TEST(ViewTest, NamesThePixelUnderTheCursor) {

@@ -204,8 +204,13 @@ class WindowKeys(ClipCase):
         self.press("Delete", "B")
         xdotool("mousemove", *NOWHERE)  # the pixel under the mouse is marked
         self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
+        self.drag((600, 300), (680, 380))
+        self.assertEqual(difference(self.steady(), plain), 0, "all of the picture is seen: it stays")
+        self.press("1", "+", "+")
+        self.assertTrue(self.sees("200%", STRIP))
+        enlarged = self.steady()
         self.drag((600, 300), (680, 380))  # moves the picture
-        self.assertTrue(self.wait_for(lambda: difference(picture()[80:, 80:], plain[:-80, :-80]) < 1))
+        self.assertTrue(self.wait_for(lambda: difference(picture()[80:, 80:], enlarged[:-80, :-80]) < 1))
 
     def test_of_the_panels(self):
         process, _ = self.still()
