@@ -52,6 +52,7 @@ std::string help_of_source(const PanelContext& ui) {
   const auto& capture = ui.state.capture;
   auto help = capture.description.empty() ? capture.message : capture.description;
   if (!no_signal(capture).empty()) help += '\n' + why_no_signal(capture);
+  if (!capture.warning.empty()) help += '\n' + capture.warning;
   return help + "\nCameras, files, addresses, a matrix; open a file   " + ui.keys("toggle browse");
 }
 

@@ -144,19 +144,11 @@ std::string cost_words(const std::vector<std::string>& all, float room, bool sim
   return {};
 }
 
-std::string refused(const State& state) {
-  if (!state.refusal.empty()) return "refused: " + state.refusal;
-  return state.capture.warning;
-}
-
-// `refusal`: in their place.
-void costs_of_frame(const PanelContext& ui, const std::vector<std::string>& all, const std::string& refusal, float room) {
-  if (!refusal.empty()) {
-    text(shortened(refusal, room), colour::warning);
-    tooltip(ui.state.refusal.empty() ? refusal
-                                     : "What was chosen was refused; the picture shows the last choice that works, or the "
-                                       "source itself. " +
-                                           ui.state.refusal);
+// What was refused is said in their place.
+void costs_of_frame(const PanelContext& ui, const std::vector<std::string>& all, float room) {
+  if (const auto& refusal = ui.state.refusal; !refusal.empty()) {
+    text(shortened("refused: " + refusal, room), colour::warning);
+    tooltip("What was chosen was refused; the picture shows the last choice that works, or the source itself. " + refusal);
     return;
   }
   text(cost_words(all, room, ui.state.device == gpu::Device::simulated), colour::dim);
@@ -271,9 +263,8 @@ void playback_bar(PanelContext& ui, const Rect& rect) {
   PriorityRow room(rect.width - 2 * padding - seek - rate_width);
   const bool with_line = room.has_room_for(line + gap);
   const auto all = costs(ui.state);
-  const auto said = refused(ui.state);
-  const auto wanted = said.empty() ? text_width(cost_words(all, 1e6f, ui.state.device == gpu::Device::simulated))
-                                   : em() * 24;
+  const auto wanted = ui.state.refusal.empty() ? text_width(cost_words(all, 1e6f, ui.state.device == gpu::Device::simulated))
+                                               : em() * 24;
   const auto words = with_line ? std::min(wanted, std::max(0.f, room.left() - gap)) : 0;
   auto width = rate_width + (with_line ? line + gap : 0) + (words > 0 ? words + gap : 0);
   const bool controls = plays && rect.width - 2 * padding - rate_width - playing_width() > em() * 10;
@@ -287,7 +278,7 @@ void playback_bar(PanelContext& ui, const Rect& rect) {
     playing_controls(ui);
   } else {
     if (words > 0) {
-      costs_of_frame(ui, all, said, words);
+      costs_of_frame(ui, all, words);
       ImGui::SameLine(right + words + gap);
     }
     if (with_line) line_of_frames(ui, line);

@@ -213,11 +213,22 @@ TEST_F(PlaybackBarTest, TheRateIsAmberWhereItIsBelowTheTargetAndWhereNothingCome
   EXPECT_TRUE(TextCheck::place_of("no signal", "bar")) << "of the source, too";
 }
 
-TEST_F(PlaybackBarTest, WhatWasRefusedAndAWarningOfTheSourceAreSaidInPlaceOfTheCosts) {
+// It is a message, which goes.
+TEST_F(PlaybackBarTest, AWarningOfTheSourceLeavesTheCostsAndIsUnderTheMouseOfTheSource) {
   ImGui::GetIO().MousePos = {600, 400};
-  state_.capture.warning = "half of the frames are broken";
+  state_.capture.warning = "'lobby.mp4': requested 64x48, the file gives 960x540";
   draw(3);
-  EXPECT_TRUE(TextCheck::place_of("half of the frames", "row"));
+  EXPECT_FALSE(TextCheck::place_of("requested", "row"));
+  EXPECT_TRUE(TextCheck::place_of("frame 2.0 of 16.7", "row"));
+  const auto source = TextCheck::place_of("Source", "bar");
+  ASSERT_TRUE(source);
+  ImGui::GetIO().MousePos = source->GetCenter();
+  draw(4);
+  EXPECT_TRUE(TextCheck::place_of("requested 64x48", "##Tooltip"));
+}
+
+TEST_F(PlaybackBarTest, WhatWasRefusedIsSaidInPlaceOfTheCosts) {
+  ImGui::GetIO().MousePos = {600, 400};
   state_.refusal = "the window is too large";
   draw(2);
   EXPECT_TRUE(TextCheck::place_of("refused: the window is too large", "row"));
