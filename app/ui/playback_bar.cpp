@@ -184,12 +184,17 @@ void line_of_frames(const PanelContext& ui, float width) {
 // The one rate that is called fps: what people call the frame rate. A still source has none, however often its numbers are changed.
 double rate(const State& state) { return capture::is_still(state.capture.kind) ? 0 : state.picture_fps; }
 
+// Why no pictures come; empty while they should.
+std::string why_no_rate(const State& state) {
+  const auto& capture = state.capture;
+  if (const auto lost = no_signal(capture); !lost.empty()) return std::string(lost);
+  if (capture::is_still(capture.kind)) return "still";
+  return state.paused ? "paused" : capture.phase == Phase::ended ? "ended" : state.idle ? "idle" : "";
+}
+
 std::string rate_words(const State& state) {
-  if (const auto lost = no_signal(state.capture); !lost.empty()) return std::string(lost);
-  if (state.idle) return "idle";
-  if (rate(state) > 0) return number(rate(state), rate(state) < 9.95 ? 1 : 0) + " fps";
-  // The last one: frames should come, and none has come for a second.
-  return state.paused ? "paused" : capture::is_still(state.capture.kind) ? "still" : "- fps";
+  if (const auto why = why_no_rate(state); !why.empty()) return why;
+  return rate(state) > 0 ? number(rate(state), rate(state) < 9.95 ? 1 : 0) + " fps" : "- fps";
 }
 
 std::string rate_help(const State& state) {
@@ -212,7 +217,8 @@ std::string rate_help(const State& state) {
 }
 
 void rate_of_pictures(const State& state) {
-  const bool slow = rate(state) > 0 && !on_time(1000 / rate(state), state.graph.target_ms);
+  const bool plays = why_no_rate(state).empty();  // during a pause the rate of the last second is not yet 0
+  const bool slow = plays && rate(state) > 0 && !on_time(1000 / rate(state), state.graph.target_ms);
   {
     const WithText judged(slow || !no_signal(state.capture).empty() ? colour::warning : colour::text);
     right_aligned(rate_words(state));

@@ -227,6 +227,28 @@ TEST_F(PlaybackBarTest, AWarningOfTheSourceLeavesTheCostsAndIsUnderTheMouseOfThe
   EXPECT_TRUE(TextCheck::place_of("requested 64x48", "##Tooltip"));
 }
 
+// Whatever the rate of the last second and the window's own drawing are.
+TEST_F(PlaybackBarTest, TheRowSaysWhyNoPicturesComeAndThatIsNeverAmber) {
+  settings_.dock_open = false;
+  const auto says = [&](const char* words) {
+    for (const bool idle : {false, true}) {
+      state_.idle = idle;
+      state_.picture_fps = idle ? 0 : 5;
+      draw(2);
+      EXPECT_TRUE(TextCheck::place_of(words, "row")) << words << idle;
+      EXPECT_FALSE(has(*ImGui::FindWindowByName("row")->DrawList, colour::warning)) << words << idle;
+    }
+  };
+  ImGui::GetIO().MousePos = {600, 400};
+  state_.paused = true;
+  says("paused");
+  state_.paused = false;
+  state_.capture.phase = capture::Status::Phase::ended;
+  says("ended");
+  state_.capture.kind = capture::SourceKind::image;
+  says("still");
+}
+
 TEST_F(PlaybackBarTest, WhatWasRefusedIsSaidInPlaceOfTheCosts) {
   ImGui::GetIO().MousePos = {600, 400};
   state_.refusal = "the window is too large";
