@@ -36,16 +36,17 @@ namespace {
 
 using Figure = std::pair<const char*, std::string>;
 
-constexpr auto none = "-";
-
-std::string rate(double value) { return value > 0 ? number(value, 1) + "/s" : none; }  // 0: of fewer than two frames
-
-// In the order in which they have room.
+// In the order in which they have room; without those that there are none of.
 std::vector<Figure> figures_of(const FrameSummary& summary) {
-  const auto time = [&](double ms) { return summary.frames > 0 ? milliseconds(ms, 3) : none; };
-  return {{"p50", time(summary.p50)},        {"p90", time(summary.p90)},     {"p99", time(summary.p99)},
-          {"worst", time(summary.max)},      {"average", rate(summary.fps)}, {"1% low", rate(summary.low_1)},
-          {"0.1% low", rate(summary.low_01)}};
+  std::vector<Figure> all;
+  const auto add = [&](bool known, const char* name, std::string value) {
+    if (known) all.emplace_back(name, std::move(value));
+  };
+  const auto time = [&](const char* name, double ms) { add(summary.frames > 0, name, milliseconds(ms, 3)); };
+  const auto rate = [&](const char* name, double value) { add(value > 0, name, number(value, 1) + "/s"); };
+  time("p50", summary.p50), time("p90", summary.p90), time("p99", summary.p99), time("worst", summary.max);
+  rate("average", summary.fps), rate("1% low", summary.low_1), rate("0.1% low", summary.low_01);
+  return all;
 }
 
 struct Bars {
@@ -63,7 +64,7 @@ std::string help_of_figures(const PanelContext& ui) {
   const auto& summary = ui.state.graph.summary;
   std::string all;
   for (const auto& [name, value] : figures_of(summary)) all += (all.empty() ? "" : ", ") + std::string(name) + ' ' + value;
-  all += '\n' + std::string(bars_of(ui.settings.graph_shows).help) + ' ' +
+  all += (all.empty() ? "" : "\n") + std::string(bars_of(ui.settings.graph_shows).help) + ' ' +
          (summary.frames > 0 ? "" : "No frame was timed. ") + number(summary.late * 100, 1) +
          "% of the intervals are late: more than a third above the target, " + target_origin(ui.settings, ui.state.capture) +
          ". ";
@@ -113,7 +114,7 @@ void graph_head(PanelContext& ui) {
     ImGui::SameLine(0, gap);
     text(value);
   };
-  add("ms", {});
+  add(ui.state.graph.summary.frames > 0 ? "ms" : "nothing timed", {});
   for (const auto& [name, value] : figures_of(ui.state.graph.summary)) add(name, value);
   ImGui::EndGroup();
   tooltip(help_of_figures(ui));

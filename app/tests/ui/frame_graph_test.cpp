@@ -90,6 +90,20 @@ TEST_F(GraphOfFramesTest, OfManyFramesOlderOnesAreLabelledToo) {
   EXPECT_TRUE(other);
 }
 
+TEST_F(GraphOfFramesTest, WhereNothingWasTimedOnePhraseSaysSo) {
+  ASSERT_TRUE(shown("p50", "dock/tab_"));
+  state_.kernels.rows.clear();  // the table has p50, too
+  state_.graph.summary = {};
+  draw(2);
+  EXPECT_TRUE(shown("nothing timed", "dock/tab_"));
+  for (const char* figure : {"p50", "average", "1% low"}) EXPECT_FALSE(shown(figure, "dock/tab_")) << figure;
+  state_.graph.summary.frames = 100;
+  state_.graph.summary.p50 = 8.25;
+  draw(2);
+  EXPECT_TRUE(shown("8.25", "dock/tab_")) << "a still picture's work has times, and no rate";
+  EXPECT_FALSE(shown("average", "dock/tab_"));
+}
+
 // Bars have the colours of kernels, as the table has: the colour of a group would be in none of its rows.
 TEST_F(GraphOfFramesTest, StackedBarsHaveTheColoursOfTheTable) {
   FrameRecord frame;
