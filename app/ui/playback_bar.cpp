@@ -1,4 +1,5 @@
-// The playback bar below the picture: what plays, and what a frame costs. Under the mouse it has steps, speed and loop.
+// The playback bar below the picture: what plays, and what a frame costs. Steps, speed and loop come where the mouse is on the
+// former.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -97,7 +98,7 @@ void speed_choice(PanelContext& ui) {
 
 float loop_width() { return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Loop"); }
 
-// Steps, speed and loop, as far as there is room; the palette and the keys have what is left out.
+// Steps, speed and loop.
 float playing_width() {
   const auto gap = ImGui::GetStyle().ItemSpacing.x;
   return 3 * width_of(ToolButton{"step", Icon::back}) + em() * speed_width + loop_width() + 2 * gap;
@@ -144,20 +145,25 @@ std::string cost_words(const std::vector<std::string>& all, float room, bool sim
   return {};
 }
 
+void show_frame_tab_at_click(PanelContext& ui) {
+  if (ui.settings.panels && ImGui::IsItemClicked()) ui.change("dock", "frame");
+}
+
 // What was refused is said in their place.
-void costs_of_frame(const PanelContext& ui, const std::vector<std::string>& all, float room) {
+void costs_of_frame(PanelContext& ui, const std::vector<std::string>& all, float room) {
   if (const auto& refusal = ui.state.refusal; !refusal.empty()) {
     text(shortened("refused: " + refusal, room), colour::warning);
     tooltip("What was chosen was refused; the picture shows the last choice that works, or the source itself. " + refusal);
     return;
   }
   text(cost_words(all, room, ui.state.device == gpu::Device::simulated), colour::dim);
-  tooltip("What the table, the effect and all kernels of a frame take, of the time that a frame has. Measure says more   " +
+  show_frame_tab_at_click(ui);
+  tooltip("What the table, the effect and all kernels of a frame take, of the time that a frame has. A click shows more   " +
           ui.keys(Action::measure));
 }
 
 // The intervals of the latest frames against twice the target.
-void line_of_frames(const PanelContext& ui, float width) {
+void line_of_frames(PanelContext& ui, float width) {
   constexpr std::size_t most = 120;
   const auto at = ImGui::GetCursorScreenPos();
   const auto height = ImGui::GetFrameHeight(), half = std::round(em() * 0.5f);
@@ -177,8 +183,9 @@ void line_of_frames(const PanelContext& ui, float width) {
   }
   ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(frames.size()),
                                           time_colour(sum / static_cast<double>(frames.size()), target), 0, 1);
+  show_frame_tab_at_click(ui);
   tooltip("The time from one frame to the next, against " + number(target, 1) + " ms, " +
-          target_origin(ui.settings, ui.state.capture) + "; the longest: " + number(longest, 1) + " ms");
+          target_origin(ui.settings, ui.state.capture) + "; the longest: " + number(longest, 1) + " ms. A click shows more");
 }
 
 // The one rate that is called fps: what people call the frame rate. A still source has none, however often its numbers are changed.
@@ -243,11 +250,13 @@ void place_in_source(PanelContext& ui, float end) {
   text(length, colour::dim);
 }
 
-// Whether the mouse is on the bar, or in a list that was opened there.
-bool is_pointed_at(const Rect& rect) {
+// Whether the mouse is on the first `width` pixels of the bar, and since then on the first `then`, or in a list that was
+// opened there.
+bool is_pointed_at(const Rect& rect, float width, float then) {
   auto& storage = *ImGui::GetStateStorage();
   const auto key = ImGui::GetID("pointed at");
-  const bool inside = ImGui::IsMouseHoveringRect({rect.x, rect.y}, {rect.x + rect.width, rect.y + rect.height}, false);
+  const auto right = rect.x + (storage.GetBool(key) ? std::max(width, then) : width);
+  const bool inside = ImGui::IsMouseHoveringRect({rect.x, rect.y}, {right, rect.y + rect.height}, false);
   const bool list = ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup);
   const bool pointed = list ? storage.GetBool(key) : inside;
   storage.SetBool(key, pointed);
@@ -263,7 +272,6 @@ void playback_bar(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   const auto padding = ImGui::GetStyle().WindowPadding.x, gap = 2 * ImGui::GetStyle().ItemSpacing.x;
-  const bool still = capture::is_still(ui.state.capture.kind), plays = !still && is_pointed_at(rect);
   const auto rate_width = text_width("000 fps"), line = std::round(em() * 8), seek = em() * 17;
   // At the right, in the order in which they give way: the words, then the line.
   PriorityRow room(rect.width - 2 * padding - seek - rate_width);
@@ -271,25 +279,34 @@ void playback_bar(PanelContext& ui, const Rect& rect) {
   const auto all = costs(ui.state);
   const auto wanted = ui.state.refusal.empty() ? text_width(cost_words(all, 1e6f, ui.state.device == gpu::Device::simulated))
                                                : em() * 24;
-  const auto words = with_line ? std::min(wanted, std::max(0.f, room.left() - gap)) : 0;
-  auto width = rate_width + (with_line ? line + gap : 0) + (words > 0 ? words + gap : 0);
-  const bool controls = plays && rect.width - 2 * padding - rate_width - playing_width() > em() * 10;
-  if (controls) width = std::max(width, rate_width + playing_width() + gap);
-  const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2), right = rect.width - padding - width;
+  const auto step = 2 * em();  // what is left of the words stays where it is while their digits change
+  const auto words = with_line ? std::min(std::ceil(wanted / step) * step, std::max(0.f, room.left() - gap)) : 0;
+  const auto rate_at = rect.width - padding - rate_width;
+  const auto right = rate_at - (with_line ? line + gap : 0) - (words > 0 ? words + gap : 0);
+  // The controls have a place of their own; in a narrow window they take that of the words, once the mouse was left of these.
+  const auto controls_width = playing_width() + gap;
+  const bool beside = right - controls_width > seek;
+  const auto controls_at = beside ? right - controls_width : std::min(right, rate_at - controls_width);
+  const bool controls = !capture::is_still(ui.state.capture.kind) && controls_at > em() * 13 &&
+                        (is_pointed_at(rect, right - gap / 2, controls_at + controls_width) || ui.drafts.sought);
+  const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2);
   ImGui::SetCursorPosY(top);
-  place_in_source(ui, right - gap);
-  ImGui::SetCursorPos({right, top});
-  ImGui::AlignTextToFramePadding();
+  place_in_source(ui, (beside || controls ? controls_at : right) - gap);
   if (controls) {
+    ImGui::SetCursorPos({controls_at, top});
+    ImGui::AlignTextToFramePadding();
     playing_controls(ui);
-  } else {
+  }
+  if (!controls || beside) {
+    ImGui::SetCursorPos({right, top});
+    ImGui::AlignTextToFramePadding();
     if (words > 0) {
       costs_of_frame(ui, all, words);
       ImGui::SameLine(right + words + gap);
     }
     if (with_line) line_of_frames(ui, line);
   }
-  ImGui::SetCursorPos({rect.width - padding - rate_width, top});
+  ImGui::SetCursorPos({rate_at, top});
   ImGui::AlignTextToFramePadding();
   rate_of_pictures(ui.state);
 }

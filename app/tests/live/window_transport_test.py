@@ -13,7 +13,7 @@ class WindowTransport(ClipCase):
         process = self.playing()
         self.ask(process, {"do": "seek", "to": 4})
         self.assertEqual(self.number_shown(process), 120)
-        seek_bar = (400, 783)  # in the row below
+        seek_bar = (250, 783)  # in the row below
         xdotool("mousemove", *seek_bar, "mousedown", 1)
         self.assertTrue(self.wait_for(lambda: self.number_shown(process) > 50))
         clicked = self.number_shown(process)

@@ -68,7 +68,7 @@ TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsBesideThePicture) {
   EXPECT_FALSE(shown("Loop", "row"));
   EXPECT_FALSE(shown("1x", "row"));
   constexpr std::size_t while_pointed_at = 5;  // in the row: three steps, the speed, the loop
-  ImGui::GetIO().MousePos = {640, 790};
+  ImGui::GetIO().MousePos = {300, 790};
   draw(2);
   EXPECT_TRUE(shown("Loop", "row"));
   EXPECT_TRUE(shown("1x", "row"));

@@ -37,7 +37,7 @@ class PlaybackBarTest : public PanelsTest {
 };
 
 TEST_F(PlaybackBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
-  const auto x = bar().x + bar().width * 0.3f;
+  const auto x = bar().x + bar().width * 0.2f;
   click(x, middle());
   ASSERT_EQ(sought_.size(), 1u);
   EXPECT_GT(sought_[0], 0.2 * state_.capture.length);
@@ -52,7 +52,7 @@ TEST_F(PlaybackBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
 
 TEST_F(PlaybackBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
   const auto shows = [](double time) { return TextCheck::place_of(seconds(time), "row").has_value(); };
-  for (const float part : {0.4f, 0.3f}) {
+  for (const float part : {0.22f, 0.15f}) {
     state_.seeking = true;
     click(bar().x + bar().width * part, middle());
     draw(2);
@@ -67,7 +67,7 @@ TEST_F(PlaybackBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
 
 TEST_F(PlaybackBarTest, AMouseThatRestsAsksOnce) {
   auto& io = ImGui::GetIO();
-  io.MousePos = {bar().x + bar().width * 0.3f, middle()};
+  io.MousePos = {bar().x + bar().width * 0.2f, middle()};
   draw();
   io.MouseDown[0] = true;
   draw(30);
@@ -93,6 +93,60 @@ TEST_F(PlaybackBarTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
   click(loop->GetCenter().x, middle());
   EXPECT_NE(settings_.loop, before);
   EXPECT_EQ(click(bar().x + 20, middle()), std::vector{Action::toggle_pause}) << "it stays where it was";
+}
+
+TEST_F(PlaybackBarTest, WhatAFrameCostsStaysInItsPlaceUnderTheMouse) {
+  settings_.dock_open = false;
+  const auto place = [](const char* text) { return TextCheck::place_of(text, "row"); };
+  ImGui::GetIO().MousePos = {600, 400};
+  draw(3);
+  const auto costs = place("frame 2.0 of"), rate = place("30 fps");
+  ASSERT_TRUE(costs && rate);
+  const auto seek = place("0:16");
+  ASSERT_TRUE(seek) << "the length, at the end of the seek bar";
+  const float over_line = (costs->Max.x + rate->Min.x) / 2;
+  for (const float x : {costs->Min.x + 5, over_line, rate->Min.x + 5}) {
+    ImGui::GetIO().MousePos = {x, middle()};
+    draw(3);
+    EXPECT_FALSE(place("Loop")) << x;
+    EXPECT_TRUE(place("frame 2.0 of")) << x;
+  }
+  ImGui::GetIO().MousePos = {bar().x + 200, middle()};
+  draw(3);
+  EXPECT_TRUE(place("Loop"));
+  ASSERT_TRUE(place("frame 2.0 of") && place("0:16"));
+  EXPECT_EQ(place("frame 2.0 of")->Min.x, costs->Min.x);
+  EXPECT_EQ(place("0:16")->Min.x, seek->Min.x) << "what one aims at does not move";
+  const bool loop = settings_.loop;
+  for (const float x : {costs->Min.x + 5, over_line}) {
+    settings_.dock = Dock::race;
+    settings_.dock_open = false;
+    click(x, middle());
+    EXPECT_EQ(settings_.dock, Dock::frame) << x;
+    EXPECT_TRUE(settings_.dock_open) << x;
+  }
+  EXPECT_EQ(settings_.loop, loop);
+}
+
+TEST_F(PlaybackBarTest, InANarrowWindowTheControlsComeFromTheLeft) {
+  const auto shown = [](const char* text) { return TextCheck::place_of(text, "row").has_value(); };
+  settings_.dock_open = false;
+  ImGui::GetIO().DisplaySize = {800, 1000};
+  ImGui::GetIO().MousePos = {600, 400};
+  draw(3);
+  const auto costs = TextCheck::place_of("frame 2.0 of", "row");
+  ASSERT_TRUE(costs);
+  ImGui::GetIO().MousePos = {costs->Max.x - 5, middle()};
+  draw(3);
+  EXPECT_FALSE(shown("Loop"));
+  ImGui::GetIO().MousePos = {bar().x + 120, middle()};
+  draw(3);
+  const auto loop = TextCheck::place_of("Loop", "row");
+  ASSERT_TRUE(loop);
+  EXPECT_FALSE(shown("frame 2.0 of")) << "there is no room for both";
+  const bool before = settings_.loop;
+  click(loop->GetCenter().x, middle());
+  EXPECT_NE(settings_.loop, before) << "it is still there when the mouse is";
 }
 
 TEST_F(PlaybackBarTest, TheSpeedIsChosenFromAListThatKeepsItThere) {
@@ -271,7 +325,7 @@ TEST_F(PlaybackBarTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   settings_.panels = false;
   click(640, 500);
   EXPECT_TRUE(sought_.empty());
-  click(400, 985);
+  click(250, 985);
   EXPECT_EQ(sought_.size(), 1u);
   const auto background = ImGui::GetColorU32(ImGuiCol_WindowBg);
   EXPECT_TRUE(has(*ImGui::FindWindowByName("row")->DrawList, background)) << "it lies on the picture";
@@ -287,16 +341,16 @@ TEST_F(PlaybackBarTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
   };
   for (int time = 0; time < 2; ++time) {
     sought_.clear();
-    drag_to({400, 985}, false);
-    drag_to({400, 985}, true);
+    drag_to({250, 985}, false);
+    drag_to({250, 985}, true);
     ASSERT_EQ(sought_.size(), 1u) << time;
-    drag_to({460, 300}, true);
+    drag_to({310, 300}, true);
     ASSERT_EQ(sought_.size(), 2u) << time;
     EXPECT_GT(sought_[1], sought_[0]) << time;
-    drag_to({460, 300}, false);
-    drag_to({500, 300}, true);
+    drag_to({310, 300}, false);
+    drag_to({350, 300}, true);
     EXPECT_EQ(sought_.size(), 2u) << "it is gone " << time;
-    drag_to({500, 300}, false);
+    drag_to({350, 300}, false);
   }
 }
 
