@@ -27,7 +27,23 @@ FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double tar
   summary.fps = figures.fps();
   summary.low_1 = figures.low_fps(10);
   summary.low_01 = figures.low_fps(1);
+  constexpr std::size_t enough = 10;  // the first frames are slow
+  if (figures.interval_us.count() < enough) return summary;
+  summary.interval = figures.interval_us.permille(500) / 1000;
+  summary.work = figures.work_us.permille(500) / 1000;
+  summary.drops = figures.dropped * 10 >= figures.frames + figures.dropped;
   return summary;
+}
+
+// Who shows fewer frames than come does not wait for the source.
+std::string why_late(const FrameSummary& summary, double computing, double target, bool processor_draws) {
+  if (computing <= 0 || on_time(summary.interval, target) || !on_time(computing, target)) return {};
+  const auto text = [](double ms) { return number(ms, ms < 9.95 ? 1 : 0); };
+  const auto reason = summary.work * 2 >= summary.interval ? "the processor works " + text(summary.work) + " for the window"
+                      : !summary.drops                     ? "the window waits for the source or the display"
+                      : processor_draws                    ? "the window waits for the processor, which draws it"
+                                                           : "the window waits for the display";
+  return "Frames take " + text(summary.interval) + " ms, computing " + text(computing) + ": " + reason;
 }
 
 namespace {

@@ -20,12 +20,20 @@ struct FrameSummary {
   double p50 = 0, p90 = 0, p99 = 0, max = 0;  // milliseconds
   double late = 0;                            // the fraction of intervals that are not on_time(), 0..1
   double fps = 0, low_1 = 0, low_01 = 0;      // of the intervals: see FrameFigures
+  // Whatever the graph shows: medians, milliseconds, 0 of few frames; and whether a tenth of the source's frames was not taken.
+  double interval = 0, work = 0;
+  bool drops = false;
 };
 
 // A third above the target is still on time: a monitor shows a frame at one of its refreshes, and those that are shown late and
 // early in turn are no reason to look for a fault.
 constexpr double latest_on_time(double target) { return target * 4 / 3; }
 constexpr bool on_time(double interval, double target) { return interval <= latest_on_time(target); }
+
+// Where frames are late although computing would be on time: what they wait for, as far as the figures say. Else empty.
+// "Frames take 170 ms, computing 5.7: the window waits for the display". `computing`, `target`: milliseconds. `processor_draws`:
+// OpenGL is software.
+std::string why_late(const FrameSummary& summary, double computing, double target, bool processor_draws);
 
 // What the graph shows of each frame: its times.
 const Distribution& values_of(const FrameFigures& figures, GraphShows shows);

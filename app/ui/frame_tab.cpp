@@ -240,13 +240,16 @@ std::string answer(const PanelContext& ui) {
 
 void answers(const PanelContext& ui) {
   const auto& kernels = ui.state.kernels;
-  sentence(answer(ui));
+  const auto& graph = ui.state.graph;
+  const auto late = why_late(graph.summary, kernels.computing / 1000, graph.target_ms, ui.state.gl.software);
+  sentence(late.empty() ? answer(ui) : late);
   if (kernels.computing <= 0) return;
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().FramePadding.y);
   const bool simulated = ui.state.device == gpu::Device::simulated, still = capture::is_still(ui.state.capture.kind);
   const auto time = milliseconds(kernels.computing / 1000, 2);
-  const auto words = std::string(simulated ? "Simulated: computing takes " : "Computing takes ") + time +
-                     (still ? " ms." : " of a frame's " + number(ui.state.graph.target_ms, 1) + " ms.");
+  const auto words = (late.empty() ? "" : answer(ui) + ". ") +
+                     (simulated ? "Simulated: computing takes " : "Computing takes ") + time +
+                     (still ? " ms." : " of a frame's " + number(graph.target_ms, 1) + " ms.");
   const auto missing = what_is_missing(kernels);
   wrapped(missing.empty() ? words : words + " " + missing + ".",
           kernels.untimed_frames > 0 || kernels.dropped_spans > 0 ? colour::warning : colour::dim);

@@ -51,6 +51,31 @@ TEST(FrameGraphTargetTest, ItFollowsTheSourceAsItPlays) {
   EXPECT_DOUBLE_EQ(target_of(settings, source), 8) << "chosen";
 }
 
+TEST(FrameGraphLateTest, WhatFramesWaitForIsSaidAsFarAsItIsKnown) {
+  FrameFigures figures;
+  const auto summary_of = [&](double interval, double work, std::uint64_t dropped) {
+    figures = {};
+    for (std::uint64_t id = 1; id <= 20; ++id) {
+      FrameTimes frame;
+      frame.id = id;
+      frame.dropped_before = id > 1 ? dropped : 0;
+      frame.interval_us = interval * 1000;
+      frame.work_us = work * 1000;
+      figures.add(frame);
+    }
+    return summarise(figures, GraphShows::kernels, 40);
+  };
+  const std::string start = "Frames take 170 ms, computing 5.7: ";
+  EXPECT_EQ(why_late(summary_of(170, 20, 4), 5.7, 40, false), start + "the window waits for the display");
+  EXPECT_EQ(why_late(summary_of(170, 20, 4), 5.7, 40, true), start + "the window waits for the processor, which draws it");
+  EXPECT_EQ(why_late(summary_of(170, 20, 0), 5.7, 40, true), start + "the window waits for the source or the display");
+  EXPECT_EQ(why_late(summary_of(170, 120, 4), 5.7, 40, true), start + "the processor works 120 for the window");
+  EXPECT_EQ(why_late(summary_of(170, 20, 4), 60, 40, true), "") << "computing is too slow itself";
+  EXPECT_EQ(why_late(summary_of(53, 20, 4), 5.7, 40, true), "") << "a third longer is on time";
+  EXPECT_EQ(why_late(summary_of(170, 20, 4), 0, 40, true), "") << "nothing was timed";
+  EXPECT_EQ(why_late(summarise({}, GraphShows::kernels, 40), 5.7, 40, true), "");
+}
+
 TEST(FrameGraphTargetTest, OfALiveSourceItIsTheMeasuredRate) {
   Settings settings;
   settings.speed = 2;  // which a camera does not have

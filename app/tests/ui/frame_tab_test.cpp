@@ -29,6 +29,21 @@ TEST_F(FrameTabTest, TheSentenceNamesTheSlowestKernelAndWhatAllTake) {
   EXPECT_TRUE(shown("timing is off", "dock"));
 }
 
+TEST_F(FrameTabTest, WhereAllFramesAreLateTheSentenceSaysWhy) {
+  auto& summary = state_.graph.summary;
+  summary.interval = 170;
+  summary.work = 20;
+  summary.drops = true;
+  state_.gl.software = false;
+  state_.kernels.computing = 5700;
+  draw(2);
+  for (const char* part : {"Frames take 170 ms, computing 5.7", "display", "The slowest kernel is Box blur: 39%. Computing"})
+    EXPECT_TRUE(shown(part, "dock")) << part << texts_of("dock");
+  state_.gl.software = true;
+  draw(2);
+  EXPECT_TRUE(shown("processor", "dock")) << texts_of("dock");
+}
+
 TEST_F(FrameTabTest, WhatTheTimingCostsIsUnderTheMouse) {
   for (const bool cuda : {false, true}) {
     if (cuda) state_ = example_gpu_state(settings_);
