@@ -271,6 +271,13 @@ void follow_mouse_in(GraphPlot& plot) {
   if (io.MouseWheel != 0) io.KeyShift ? pan(plot, io.MouseWheel * 3 * em()) : zoom(plot, io.MouseWheel);
 }
 
+// Under the mouse bars stand still, so that one can be hit. Not where the end is chosen: there they do anyhow.
+void hold(GraphDraft& draft, const FrameHistory& history, bool chosen, GraphView& view) {
+  const bool over = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || ImGui::IsItemActive();
+  draft.held = !over || chosen ? 0 : draft.held > 0 ? std::min(draft.held, history.added()) : history.added();
+  if (draft.held > 0) view.last = view.column_of(draft.held);
+}
+
 // What is not selected is shaded.
 void draw_selection(const GraphPlot& plot) {
   std::uint64_t first = 0, last = 0;  // columns
@@ -385,7 +392,8 @@ void draw_plot(PanelContext& ui, float height) {
       "plot", {to.x - from.x, to.y - from.y},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   take_wheel();
-  const auto view = graph_view(*graph.history, ui.settings, from.x, to.x, ui.scale);
+  auto view = graph_view(*graph.history, ui.settings, from.x, to.x, ui.scale);
+  hold(draft, *graph.history, ui.settings.graph_end > 0, view);
   auto& draw = *ImGui::GetWindowDrawList();
   GraphPlot plot{ui, *graph.history, draft, draw, from, to, view, 1, graph.target_ms, {}};
   draft.columns.update(*graph.history, ui.settings.graph_shows, view.per_column);

@@ -71,6 +71,7 @@ struct GraphDraft {
   std::optional<std::uint64_t> drag_from;  // the column where the mouse went down
   bool from_empty = false;                 // it went down where no frames are
   float panned = 0;                        // pixels that are not yet a column
+  std::uint64_t held = 0;  // the number of the newest frame shown, while the mouse is there; 0: it is elsewhere
 };
 
 // What is being typed or dragged and is not yet a setting.

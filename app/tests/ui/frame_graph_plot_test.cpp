@@ -147,6 +147,35 @@ TEST_F(FrameGraphPlotTest, AClickPinsAFrameAndAnotherOneUnpinsIt) {
   EXPECT_EQ(settings_.graph_pinned, 0);
 }
 
+TEST_F(FrameGraphPlotTest, TheBarsStandStillWhileTheMouseIsThere) {
+  auto history = example_frame_history();
+  state_.graph.history = &history;
+  const auto pin_at = [&](float x) {
+    settings_.graph_pinned = 0;
+    for (const bool down : {false, true, false}) move(x, down);
+    draw();
+    return settings_.graph_pinned;
+  };
+  const auto before = pin_at(0.8f);
+  ASSERT_GE(before, 1000);
+  auto frame = example_frames().back();
+  std::vector<StageTime> stages;
+  for (int i = 0; i < 30; ++i) {
+    ++frame.id;
+    history.add(frame);
+    history.complete(frame_times(frame, stages));
+    draw();
+  }
+  EXPECT_EQ(pin_at(0.8f), before) << "the bar that was aimed at";
+  drag(0.8f, 0.7f);
+  ASSERT_TRUE(settings_.graph_range);
+  EXPECT_EQ(settings_.graph_range->last, static_cast<std::uint64_t>(before));
+  settings_.graph_range.reset();
+  ImGui::GetIO().MousePos = {300, 400};
+  draw(2);
+  EXPECT_EQ(pin_at(0.8f), before + 30) << "they have gone on";
+}
+
 TEST_F(FrameGraphPlotTest, AfterADragTheFrameUnderTheMouseHasItsCardAgain) {
   const auto shown = [] {
     const auto* card = ImGui::FindWindowByName("hovered frame");
