@@ -1,8 +1,10 @@
 #include "app/session/frame_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "app/support/text.h"
@@ -21,13 +23,51 @@ int shown_stage(const gpu::vision::WindowStages& window, const Settings& setting
   return settings.cascade_stage > 0 ? std::min(settings.cascade_stage, stages) - 1 : reached;
 }
 
+namespace {
+
+// The detection around a place, of several the one whose centre is nearest. What lies inside of another one was found there by
+// another cascade, as eyes in a face.
+std::optional<gpu::vision::Window> detection_around(Pointer at, std::span<const gpu::Annotation> all) {
+  const auto is_rectangle = [](const auto& a) { return a.kind == gpu::Annotation::Kind::rectangle; };
+  const auto holds = [&](const auto& a) {
+    const auto x = static_cast<float>(at.x), y = static_cast<float>(at.y);
+    return is_rectangle(a) && x >= a.x0 && x < a.x1 && y >= a.y0 && y < a.y1;
+  };
+  const auto is_inside_another = [&](const auto& a) {
+    return std::ranges::any_of(all, [&](const auto& b) {
+      const bool larger = (b.x1 - b.x0) * (b.y1 - b.y0) > (a.x1 - a.x0) * (a.y1 - a.y0);
+      return is_rectangle(b) && larger && a.x0 >= b.x0 && a.y0 >= b.y0 && a.x1 <= b.x1 && a.y1 <= b.y1;
+    });
+  };
+  const auto off_centre = [&](const auto& a) {
+    const auto across = std::abs(2 * (static_cast<float>(at.x) + 0.5f) - a.x0 - a.x1) / (a.x1 - a.x0);
+    return std::max(across, std::abs(2 * (static_cast<float>(at.y) + 0.5f) - a.y0 - a.y1) / (a.y1 - a.y0));
+  };
+  const gpu::Annotation* nearest = nullptr;
+  for (const auto& a : all)
+    if (holds(a) && !is_inside_another(a) && (!nearest || off_centre(a) < off_centre(*nearest))) nearest = &a;
+  if (!nearest) return {};
+  const auto whole = [](float side) { return static_cast<int>(std::lround(side)); };
+  return gpu::vision::Window{whole(nearest->x0), whole(nearest->y0), whole(nearest->x1 - nearest->x0),
+                             whole(nearest->y1 - nearest->y0)};
+}
+
+}  // namespace
+
+void CascadeView::take_found(const PictureAnnotations& annotations) {
+  if (!annotations.arrived()) return;
+  const auto list = annotations.list();
+  annotations_.assign(list.begin(), list.end());
+}
+
 void CascadeView::update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                          const Settings& settings) {
   take();
   const auto* effect = in_use.effect;
   asked_.reset();
   if (shows(settings, Dock::detector) && settings.cascade_at && effect && effect->search)
-    asked_ = {number_of(frame, source), *settings.cascade_at, effect, in_use.effect_arguments};
+    asked_ = {number_of(frame, source), *settings.cascade_at, effect, in_use.effect_arguments,
+              detection_around(*settings.cascade_at, annotations_)};
   if (!asked_) return search_.forget();
   if (!busy() && asked_ != search_.found_for()) begin(frame);
 }
@@ -84,7 +124,8 @@ CascadeView::Seen CascadeView::look(const Asked& asked) try {
   const auto level = search.level && count > 0 ? std::optional(std::min(*search.level, count - 1)) : std::nullopt;
   if (size.width < window.width || size.height < window.height)
     return {nullptr, "the picture, " + text_of(size) + ", is too small for this cascade's " + text_of(window) + " window"};
-  auto found = gpu::vision::deepest_window_at(*cascade_, levels, gray_.view(), asked.at.x, asked.at.y, level);
+  auto found = gpu::vision::deepest_window_at(*cascade_, levels, gray_.view(), asked.at.x, asked.at.y, level,
+                                              asked.detected);
   if (!found) return {nullptr, "no window has its centre there: choose a pixel further inside the picture"};
   return {std::make_shared<const CascadeWindow>(CascadeWindow{name_, cascade_, count, std::move(*found)}), {}};
 } catch (const std::exception& error) {  // the file is no longer a cascade

@@ -14,6 +14,7 @@
 #include "app/capture/frame.h"
 #include "app/control/feature_gallery.h"
 #include "app/control/selection.h"
+#include "app/pipeline/picture.h"
 #include "app/support/interrupt.h"
 #include "app/support/threads.h"
 #include "gpu/vision/window_stages.h"
@@ -85,6 +86,9 @@ int shown_stage(const gpu::vision::WindowStages& window, const Settings& setting
 
 class CascadeView {
  public:
+  // What the effect says about the picture that is shown: of a place in a detection its best window is shown. Until that has
+  // arrived from a GPU, what was found in the picture before counts.
+  void take_found(const PictureAnnotations& annotations);
   // `frame`: of the picture that is shown, from the source of that number; `in_use`: what the picture was made with. Begins to
   // evaluate the window, while the tab Detector is shown, once per frame, place and arguments.
   void update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);
@@ -102,6 +106,7 @@ class CascadeView {
     Pointer at;
     const gpu::Effect* effect = nullptr;
     gpu::Arguments arguments;
+    std::optional<gpu::vision::Window> detected;  // around that place
     friend bool operator==(const Asked&, const Asked&) = default;
   };
   struct Seen {
@@ -113,6 +118,7 @@ class CascadeView {
   Seen look(const Asked& asked);
 
   std::optional<Asked> asked_;
+  PictureAnnotations::List annotations_;
   // The thread's while it evaluates.
   std::string name_;
   std::shared_ptr<const gpu::vision::Cascade> cascade_;  // of that name; null before the first

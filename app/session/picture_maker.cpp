@@ -150,16 +150,25 @@ const capture::Frame* PictureMaker::shown_frame() {
   return engine_.busy() || !engine_.has_picture() || !shows_last_ ? nullptr : transport_.feed().last();
 }
 
+// False where the GPU that found them has failed.
+bool PictureMaker::take_detections(bool waits) {
+  return !settings_.cascade_at || engine_.attempt([&] {
+    const auto& annotations = engine_.pipeline().picture().annotations;
+    if (waits) annotations.wait();
+    cascade_view_.take_found(annotations);
+  });
+}
+
 void PictureMaker::look_at_shown_frame() {
   const auto* frame = shown_frame();
-  if (!frame) return;
+  if (!frame || !take_detections(false)) return;
   cascade_view_.update(*frame, transport_.source_number(), engine_.selection(), settings_);
   responses_.update(*frame, transport_.source_number());
 }
 
 void PictureMaker::wait_for_tabs() {
   const auto* frame = shown_frame();
-  if (!frame) return;
+  if (!frame || !take_detections(true)) return;
   cascade_view_.wait(*frame, transport_.source_number(), engine_.selection(), settings_);
   responses_.wait(*frame, transport_.source_number());
 }

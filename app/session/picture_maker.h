@@ -84,6 +84,7 @@ class PictureMaker {
   using Clock = std::chrono::steady_clock;
 
   const capture::Frame* shown_frame();
+  bool take_detections(bool waits);
   void hand_on(const Published& made, Saver& saver);
   bool move_wipe(Saver& saver);
   FrameRecord record_of(const capture::Frame& frame) const;

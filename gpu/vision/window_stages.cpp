@@ -89,11 +89,30 @@ WindowStages evaluate_until_refused(const Cascade& cascade, LevelWindows& window
   return result;
 }
 
-// The stages behind that one, of the window that was evaluated last.
-void add_other_stages(const Cascade& cascade, const LevelWindows& windows, WindowStages& result) {
+// The stages behind that one.
+void add_other_stages(const Cascade& cascade, LevelWindows& windows, WindowStages& result) {
   if (result.stages.empty()) return;  // too little contrast
+  const auto window = windows.at(result.column, result.row);
   for (auto s = result.stages.size(); s < cascade.stages.size(); ++s)
-    result.stages.push_back(result_of(windows.latest(), cascade.stages[s]));
+    result.stages.push_back(result_of(window, cascade.stages[s]));
+}
+
+struct WindowPlace {
+  int column, row;
+};
+// The window of a level whose centre is nearest to the pixel, then those that are similar to `detected`.
+std::vector<WindowPlace> places_at(const Level& level, Size window, int x, int y, const std::optional<Window>& detected) {
+  std::vector<WindowPlace> places;
+  const auto grid = grid_of(level, window);
+  if (const WindowPlace nearest{grid.column(x), grid.row(y)}; nearest.column >= 0 && nearest.row >= 0)
+    places.push_back(nearest);
+  for (int row = 0; detected && row < level.down; ++row) {
+    const auto first = window_in_frame(level, 0, row);  // most rows have none, wherever in them
+    if (!similar({detected->x, first.y, detected->width, first.height}, *detected)) continue;
+    for (int column = 0; column < level.across; ++column)
+      if (similar(window_in_frame(level, column, row), *detected)) places.push_back({column, row});
+  }
+  return places;
 }
 
 // The window to be shown is that of which this is the greatest: visited, evaluated, stages passed, the last one's margin.
@@ -106,21 +125,25 @@ auto reach_of(const WindowStages& window) {
 }  // namespace
 
 std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<const Level> levels,
-                                              ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level) {
+                                              ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level,
+                                              const std::optional<Window>& detected) {
   const WrittenCascadeLists lists(cascade);
   const auto written = lists.view();
   std::optional<WindowStages> deepest;
   std::optional<LevelWindows> of_its_level;
   for (int l = level.value_or(0); l < level.value_or(static_cast<int>(levels.size()) - 1) + 1; ++l) {
     const auto& of_level = levels[static_cast<std::size_t>(l)];
-    const auto grid = grid_of(of_level, cascade.window);
-    const int column = grid.column(x), row = grid.row(y);
-    if (column < 0 || row < 0) continue;
+    const auto places = places_at(of_level, cascade.window, x, y, detected);
+    if (places.empty()) continue;
     LevelWindows windows(written, frame, of_level);
-    auto window = evaluate_until_refused(cascade, windows, of_level, l, column, row);
-    if (deepest && !(reach_of(window) > reach_of(*deepest))) continue;
-    deepest = std::move(window);
-    of_its_level.emplace(std::move(windows));
+    bool is_deepest = false;
+    for (const auto& [column, row] : places) {
+      auto window = evaluate_until_refused(cascade, windows, of_level, l, column, row);
+      if (deepest && !(reach_of(window) > reach_of(*deepest))) continue;
+      deepest = std::move(window);
+      is_deepest = true;
+    }
+    if (is_deepest) of_its_level.emplace(std::move(windows));
   }
   if (deepest) add_other_stages(cascade, *of_its_level, *deepest);
   return deepest;

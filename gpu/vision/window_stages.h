@@ -47,8 +47,10 @@ struct WindowStages {
 //
 // Among the windows whose centre is nearest to pixel (x, y), one per level: the one that passes most stages; of several the one
 // whose sum is furthest above its threshold in the last stage evaluated. Windows that are not visited count only where no other
-// is there. `level`: the only one that is looked at. Nothing if no window has its centre there.
+// is there. `level`: the only one that is looked at. `detected`: a detection around that pixel, whose windows, those that are
+// similar to it, are looked at, too. Nothing if there is no window.
 std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<const Level> levels,
-                                              ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level);
+                                              ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level,
+                                              const std::optional<Window>& detected = {});
 
 }  // namespace gpu::vision

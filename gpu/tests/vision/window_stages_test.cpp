@@ -36,8 +36,9 @@ struct Searched {
     while (grid.row(y) != row) ++y;
     return at(x, y, level).value();
   }
-  std::optional<WindowStages> at(int x, int y, std::optional<int> level = {}) const {
-    return deepest_window_at(detector.cascade(), detector.levels(), frame.view(), x, y, level);
+  std::optional<WindowStages> at(int x, int y, std::optional<int> level = {},
+                                 const std::optional<Window>& detected = {}) const {
+    return deepest_window_at(detector.cascade(), detector.levels(), frame.view(), x, y, level, detected);
   }
 
   Image<std::uint8_t> frame;
@@ -200,6 +201,25 @@ TEST(WindowStagesTest, ThePlacesWindowIsTheBestOfItsLevels) {
     }
   EXPECT_GT(refused_beside_evaluated, 5);
   EXPECT_GT(equal, 5);
+}
+
+// Wherever in it: the window around its corner is as a rule another one.
+TEST(WindowStagesTest, APlaceInADetectionStandsForItsBestWindow) {
+  const auto cascade = cascades()[1];
+  const Searched searched(cascade, {60, 44});
+  int missed = 0;
+  for (const auto& hit : searched.detector.hits()) {
+    const int x = std::max(hit.x, 0), y = std::max(hit.y, 0);
+    const auto alone = searched.at(x, y), window = searched.at(x, y, {}, hit);
+    missed += !alone || !alone->found();
+    ASSERT_TRUE(window);
+    EXPECT_TRUE(window->found()) << x << ',' << y;
+    EXPECT_EQ(window->stages.size(), cascade.stages.size());
+    const auto again = searched.stages(window->level, window->column, window->row);
+    EXPECT_EQ(window->window, again.window);
+    EXPECT_EQ(window->stages.back().sum, again.stages.back().sum) << "all stages are of this window";
+  }
+  EXPECT_GT(missed, 0);
 }
 
 }  // namespace
