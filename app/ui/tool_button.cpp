@@ -112,13 +112,14 @@ bool tool_button(const ToolButton& button) {
   const bool disabled = !button.why_not.empty();
   const auto ground = button.on ? ImU32(colour::chosen) : button.raised ? ImU32(colour::control) : 0u;
   ImGui::PushStyleColor(ImGuiCol_Button, ground);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, button.on ? ground : ImGui::GetColorU32(ImGuiCol_ButtonHovered));
   ImGui::BeginDisabled(disabled);
   const auto at = ImGui::GetCursorScreenPos();
   ImGui::PushID(button.id);
   const bool clicked = ImGui::Button("##tool", size);
   ImGui::PopID();
   ImGui::EndDisabled();
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(2);
   auto& draw = *ImGui::GetWindowDrawList();
   if (button.edge) draw.AddRect(at, {at.x + size.x, at.y + size.y}, button.edge, ImGui::GetStyle().FrameRounding);
   const auto words = disabled ? ImU32(colour::faint) : ImU32(colour::text);

@@ -41,7 +41,7 @@ struct ToolButton {
   std::string text = {};     // empty: the icon alone
   std::string help = {};     // its tooltip
   std::string why_not = {};  // not empty: it is disabled, and its tooltip shows the reason
-  bool on = false;           // filled with the colour of what is chosen
+  bool on = false;           // filled with the colour of what is chosen, also under the mouse
   bool raised = false;       // has a ground where it is off, too
   bool opens = false;        // a list: an arrow at its right end
   ImU32 ink = 0;             // of the icon; 0: that of the text

@@ -308,6 +308,24 @@ TEST_F(StripTest, TheToolsAreButtons) {
   EXPECT_TRUE(settings_.check);
 }
 
+// Who has clicked it looks at it with the mouse there.
+TEST_F(StripTest, AButtonThatIsOnStaysFilledUnderTheMouse) {
+  const auto at = middle_of("Check", "strip");
+  for (const bool on : {false, true}) {
+    settings_.check = on;
+    ImGui::GetIO().MousePos = at;
+    draw(3);
+    const auto& list = *ImGui::FindWindowByName("strip")->DrawList;
+    const auto near = [&](ImU32 colour) {
+      return std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& v) {
+        return v.col == colour && std::abs(v.pos.x - at.x) < 60 && std::abs(v.pos.y - at.y) < 30;
+      });
+    };
+    EXPECT_EQ(near(ImU32(colour::chosen)), on);
+    EXPECT_EQ(near(ImGui::GetColorU32(ImGuiCol_ButtonHovered)), !on);
+  }
+}
+
 TEST_F(StripTest, TheCheckStopsOrSavesTheWrongFrame) {
   settings_.check = true;
   state_.check.checked = 5;
