@@ -309,6 +309,8 @@ void PictureMaker::say_warnings() {
   messages_.say_once("the connection", Kind::warning, feed.loss(), source);    // an attempt may fail for another reason
   const auto& wrong = light_.first_wrong();
   messages_.say_once("the check", Kind::error, wrong ? text_of(*wrong) : "");
+  const bool right = settings_.check && light_.checked() > 0 && light_.wrong() == 0;
+  messages_.say_once("right tables", Kind::info, right ? "tables are checked: all right so far" : "");
   if (run_.offscreen && light_.wrong() > 0) messages_.fail(Messages::Rank::result, ExitCode::failed);
   if (log_file_ && messages_.say_once("the log", Kind::error, log_file_->failure()))
     messages_.fail(Messages::Rank::result, ExitCode::failed);

@@ -194,5 +194,30 @@ TEST(CheckLightTest, AWrongTableFailsAnOffscreenRunAndNoOther) {
   }
 }
 
+// Once; a green tick alone is overlooked.
+TEST(CheckLightTest, AfterTheFirstTablesTheWindowSaysThatTheyAreRight) {
+  constexpr auto words = "tables are checked: all right so far";
+  ShownSession session("synthetic:64x48");
+  EXPECT_FALSE(said(session, words)) << "nothing is checked";
+  const auto turn = [&](const char* check) {
+    session.change({"check", check});
+    session.messages().age(60);
+    const auto enough = session.maker().light().checked() + (std::string_view(check) == "on" ? 3 : 0);
+    EXPECT_TRUE(step_until(session, [&] { return session.maker().light().checked() >= enough; }));
+  };
+  turn("on");
+  EXPECT_TRUE(said(session, words));
+  turn("on");
+  EXPECT_FALSE(said(session, words)) << "it was said";
+  turn("off");
+  EXPECT_TRUE(step_until(session, [&, until = session.pictures() + 2] { return session.pictures() > until; }));
+  EXPECT_FALSE(said(session, words));
+  turn("on");
+  EXPECT_TRUE(said(session, words)) << "it was switched on again";
+  session.maker().light().add(wrong, 1, noise_frame({64, 48}));
+  turn("on");
+  EXPECT_FALSE(said(session, words));
+}
+
 }  // namespace
 }  // namespace app
