@@ -32,7 +32,7 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
   }
   if (mouse) places.add(mouse->x, mouse->y);
   // Before the rectangle: one of a very large picture may need all places that are left.
-  if (mouse && settings.panels && !settings.presentation)
+  if (mouse && settings.panels && !settings.presentation && !settings.hints)  // the line would lie below the hints
     hover_.point_at(*mouse, engine.selection(), view.image, places);
   else
     hover_.clear();

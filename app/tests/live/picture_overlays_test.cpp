@@ -75,6 +75,10 @@ TEST(PictureOverlaysTest, TheBoxUnderTheMouseHasItsEntriesAndItsSum) {
   change({"effect", "none"});
   expect_sum({3, 3}, 9, 1);
   expect_sum({0, 3}, 1, 1);
+  session.change({"hints", "on"});
+  EXPECT_EQ(lines(PixelPosition{0, 3}), 0u) << "where the sentence about tables stands";
+  session.change({"hints", "off"});
+  expect_sum({0, 3}, 1, 1);
   session.change({"panels", "off"});
   EXPECT_EQ(lines(PixelPosition{0, 3}), 0u) << "the picture alone";
 }
