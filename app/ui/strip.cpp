@@ -79,6 +79,7 @@ std::vector<Tool> strip_tools(const PanelContext& ui, bool narrow) {
   add("check", wrong ? Icon::close : Icon::check, wrong ? grouped(check.wrong) + " wrong" : "Check",
       wrong ? "save_wrong_frame" : "toggle check", ui.settings.check || wrong, check_help(ui));
   if (wrong || (ui.settings.check && check.checked > 0)) tools.back().button.ink = wrong ? colour::bad : colour::good;
+  if (shows_matrix(ui.settings, ui.state.capture.kind)) return tools;  // nobody sees its picture
   ToolButton zoom{"zoom", Icon::none, ui.state.picture.width > 0 ? number(ui.state.context.zoom * 100, 0) + "%" : "Fit",
                   "The wheel zooms at the mouse, dragging moves the picture"};
   zoom.opens = true;

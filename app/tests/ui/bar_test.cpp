@@ -338,6 +338,17 @@ TEST_F(StripTest, TheCheckStopsOrSavesTheWrongFrame) {
   EXPECT_EQ(click_text("1 wrong", "strip"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
 }
 
+TEST_F(StripTest, TheNumbersOfAMatrixHaveNoZoom) {
+  show_matrix(state_);
+  settings_.source = "matrix:3x2";
+  state_.context.zoom = 85.5;
+  for (const bool numbers : {true, false}) {
+    settings_.matrix_editor = numbers;
+    draw(2);
+    EXPECT_EQ(shown("8550%", "strip"), !numbers);
+  }
+}
+
 TEST_F(StripTest, TheZoomAndTheValuesOfPixelsAreInAList) {
   state_.context.zoom = 0.93;
   draw(2);
