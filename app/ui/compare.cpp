@@ -124,7 +124,7 @@ void side_name(PanelContext& ui, const char* id, const Rect& name, bool differen
   if (ImGui::InvisibleButton("name", {std::max(name.width, 1.f), std::max(name.height, 1.f)})) ImGui::OpenPopup("sides");
   if (ImGui::IsItemHovered())
     ImGui::GetWindowDrawList()->AddRect({name.x, name.y}, {name.x + name.width, name.y + name.height}, colour::accent, 3);
-  tooltip(difference ? "What is compared" : "What is shown on this side");
+  if (!ui.settings.presentation) tooltip(difference ? "What is compared" : "What is shown on this side");
   ImGui::SetNextWindowPos({name.x, name.y + name.height});
   const auto most = ImGui::GetIO().DisplaySize.y - name.y - name.height - em();
   ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetIO().DisplaySize.x, std::max(1.f, most)});

@@ -235,7 +235,7 @@ bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& 
     draw_tiles(drawing, pass,
                [&](int I, int J) { return measured_look(history, settings.trace_colour, I, J, now, drawing.has_labels()); });
   }
-  say_tile_under_mouse(view, history, now);
+  if (!settings.presentation) say_tile_under_mouse(view, history, now);  // there a mouse may rest anywhere
   return true;
 }
 

@@ -226,6 +226,20 @@ TEST_F(TilesTabTest, TheTileUnderTheMouseIsExplainedOverThePictureAsInTheChart) 
   EXPECT_FALSE(TextCheck::place_of("tile row", "##Tooltip"));
 }
 
+TEST_F(TilesTabTest, AMouseThatRestsInThePresentationDrawsNothingIntoIt) {
+  show_look_backs(1);
+  view_.area = {20, 40, 600, 500};
+  ImGui::GetIO().MousePos = {300, 280};
+  for (const bool presentation : {false, true}) {
+    settings_.presentation = presentation;
+    draw(3);
+    EXPECT_EQ(TextCheck::place_of("tile row", "##Tooltip").has_value(), !presentation);
+  }
+  state_.side_names = {{280, 270, 60, 20}};
+  draw(3);
+  EXPECT_FALSE(shown("What is", "##Tooltip"));
+}
+
 TEST_F(TilesTabTest, ATileWithoutLookBacksSaysNothingOfThem) {
   const auto& history = *state_.trace.history;
   const auto text = tile_text(history, history.records[5]);
