@@ -229,8 +229,10 @@ void press_and_drag(GraphPlot& plot) {
   if (dragged && !(draft.from_empty && empty))
     plot.ui.settings.graph_range = draft.from_empty ? range_between(plot.history, plot.view, *at, from)
                                                     : range_between(plot.history, plot.view, from, *at);
-  else
+  else if (dragged || plot.ui.settings.graph_range)
     plot.ui.settings.graph_range.reset();
+  else
+    plot.ui.settings.graph_pinned = 0;
 }
 
 void pan(GraphPlot& plot, float pixels) {
@@ -359,6 +361,15 @@ void card(const GraphPlot& plot, const char* name, ImVec2& corner, Lines lines) 
   corner.y = ImGui::GetWindowPos().y - 4 * plot.ui.scale;
 }
 
+// Who points at the picture looks at that: it has no card on it then.
+bool over_picture(const PanelContext& ui) {
+  const auto& io = ImGui::GetIO();
+  const auto place = layout(ui.settings, static_cast<int>(io.DisplaySize.x), static_cast<int>(io.DisplaySize.y)).picture;
+  const ImVec2 from(place.x, place.y), to(place.x + place.width, place.y + place.height);
+  const auto in_dock = ImGuiHoveredFlags_RootAndChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem;
+  return ImGui::IsMouseHoveringRect(from, to, false) && !ImGui::IsWindowHovered(in_dock);  // which may lie over it
+}
+
 // Left of the dock, or above it where it has the window's whole width.
 void draw_cards(const GraphPlot& plot) {
   const auto gap = 4 * plot.ui.scale;
@@ -372,7 +383,7 @@ void draw_cards(const GraphPlot& plot) {
     const auto x = plot.view.x(plot.view.column_of(pinned)) + std::floor(plot.view.pitch / 2);
     if (x >= plot.from.x && x <= plot.to.x)
       plot.draw.AddRectFilled({x, plot.from.y}, {x + std::max(1.f, plot.ui.scale), plot.to.y}, colour::text);
-    card(plot, "pinned frame", corner, [&] { frame_lines(plot, pinned); });
+    if (!over_picture(plot.ui)) card(plot, "pinned frame", corner, [&] { frame_lines(plot, pinned); });
   }
   if (!plot.hovered || is_dragged(plot) || plot.slowest_of(*plot.hovered) == frame) return;  // it has its card
   card(plot, "hovered frame", corner, [&] { column_lines(plot, *plot.hovered); });

@@ -176,6 +176,41 @@ TEST_F(FrameGraphPlotTest, TheBarsStandStillWhileTheMouseIsThere) {
   EXPECT_EQ(pin_at(0.8f), before + 30) << "they have gone on";
 }
 
+TEST_F(FrameGraphPlotTest, TheCardOfThePinnedFrameLeavesThePictureToTheMouse) {
+  const auto shown = [] {
+    const auto* card = ImGui::FindWindowByName("pinned frame");
+    return card && card->WasActive;
+  };
+  const auto pin = [&] {
+    click(at(0.8f).x, at(0).y);
+    draw(2);
+    EXPECT_NE(settings_.graph_pinned, 0);
+    EXPECT_TRUE(shown());
+  };
+  pin();
+  const auto& picture = layout(settings_, 1280, 1000).picture;
+  ImGui::GetIO().MousePos = {picture.x + picture.width / 2, picture.y + picture.height / 2};
+  draw(3);
+  EXPECT_FALSE(shown());
+  EXPECT_NE(settings_.graph_pinned, 0) << "it stays pinned";
+  move(0.6f, false);
+  draw(3);
+  EXPECT_TRUE(shown());
+  settings_.dock = Dock::race;
+  draw(3);
+  EXPECT_FALSE(shown()) << "another tab";
+}
+
+// With few frames the left part is empty.
+TEST_F(FrameGraphPlotTest, AClickBesideTheFramesPinsNothing) {
+  const auto few = example_frame_history(200);
+  state_.graph.history = &few;
+  settings_.graph_pinned = 1220;
+  draw(2);
+  click(at(0.1f).x, at(0).y);
+  EXPECT_EQ(settings_.graph_pinned, 0);
+}
+
 TEST_F(FrameGraphPlotTest, AfterADragTheFrameUnderTheMouseHasItsCardAgain) {
   const auto shown = [] {
     const auto* card = ImGui::FindWindowByName("hovered frame");
