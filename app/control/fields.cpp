@@ -164,8 +164,10 @@ const Field all_fields[] = {
      "what is timed; frame: each frame as a whole; kernels: every launch, but algorithms with more than 16 as a whole; "
      "every: "
      "every launch"},
-    {"timeline_zoom", "", Field::Number{&S::timeline_zoom, 1, 1e4},
-     "how many times one frame is enlarged, where it is shown to scale; 1: the whole frame", run},
+    {"timeline_zoom", "", Field::Number{&S::timeline_zoom, 0, 1e4},
+     "how many times one frame is enlarged, where it is shown to scale; 1: the whole frame; 0: the part with kernels, where "
+     "that is less than half of it",
+     run},
     {"timeline_start", "", Field::Number{&S::timeline_start, 0, 1},
      "the left edge of one frame, where it is shown to scale, as a fraction of the frame", run},
     {"zoom", "", Field::Number{&S::zoom, 0, 1e4}, "screen pixels per image pixel; 0: fit the whole picture", run},

@@ -127,7 +127,7 @@ struct Settings {
   double zoom = 0;                        // screen pixels per image pixel; 0: fit
   double centre_x = 0.5, centre_y = 0.5;  // of the view, in fractions of the image
   TimingChoice timing = TimingChoice::kernels;
-  double timeline_zoom = 1;   // 1: the whole frame
+  double timeline_zoom = 0;   // 1: the whole frame; 0: the part with kernels, where that is less than half of it
   double timeline_start = 0;  // what is at the left edge, as a fraction of the frame
   TraceColour trace_colour = TraceColour::start;
   bool trace_play = true, trace_loop = false;

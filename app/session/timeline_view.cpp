@@ -77,6 +77,21 @@ TimeRange range_of(const gpu::TimelineFrame& frame) {
   return range;
 }
 
+TimelineView view_of(const gpu::TimelineFrame& frame, double zoom, double start) {
+  const auto whole = range_of(frame);
+  if (zoom > 0) return TimelineView(whole.first, whole.last, zoom, start).near_a_span(frame);
+  constexpr double room = 0.05;  // at each side, of what the kernels take
+  auto first = whole.last, last = whole.first;
+  for (const auto& span : frame.spans) {
+    if (!span.timed || span.kind != gpu::SpanKind::compute) continue;
+    first = std::min(first, frame.first_point + span.started);
+    last = std::max(last, frame.first_point + span.ended);
+  }
+  const auto all = whole.last - whole.first, shown = (last - first) * (1 + 2 * room);
+  if (!(shown > 0) || 2 * (last - first) >= all) return {whole.first, whole.last, 1, 0};
+  return {whole.first, whole.last, all / shown, (first - room * (last - first) - whole.first) / all};
+}
+
 std::vector<int> depths_of(const gpu::TimelineFrame& frame) {
   std::vector<int> depths;
   for (const auto& span : frame.spans)

@@ -56,6 +56,10 @@ struct TimeRange {
 };
 TimeRange range_of(const gpu::TimelineFrame& frame);
 
+// The view of a frame that was asked for. `zoom` 0: from the first kernel to the last, with a little room around them, or the
+// whole frame where that is at most twice as long; else kernels beside all that waiting would be too small to be seen.
+TimelineView view_of(const gpu::TimelineFrame& frame, double zoom, double start);
+
 // How many spans each span of the frame is a part of; and how many lines they need, where parts are below what they are of.
 std::vector<int> depths_of(const gpu::TimelineFrame& frame);
 int line_count(const gpu::TimelineFrame& frame);

@@ -188,8 +188,7 @@ void follow_mouse(PanelContext& ui, const TimelineView& view, const Rect& rect) 
 void frame_timeline(PanelContext& ui) {
   const auto& state = ui.state.timeline;
   const auto range = range_of(state.frame);
-  const auto view =
-      TimelineView(range.first, range.last, ui.settings.timeline_zoom, ui.settings.timeline_start).near_a_span(state.frame);
+  const auto view = view_of(state.frame, ui.settings.timeline_zoom, ui.settings.timeline_start);
   if (!(range.last > range.first) || !std::isfinite(range.last - range.first))
     return text(state.missing.empty() ? "nothing timed yet" : state.missing, colour::dim);
   which_frame(ui, range, view);

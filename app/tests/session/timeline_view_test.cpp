@@ -34,6 +34,37 @@ TEST(TimelineViewTest, TheFramesEndsStayAtTheEdges) {
   EXPECT_DOUBLE_EQ(TimelineView(0, 100, 2, 1).to(), 100) << "a setting may ask for more than there is";
 }
 
+TEST(TimelineViewTest, AtFirstThePartWithKernelsIsShownWhereMostOfTheFrameWaits) {
+  gpu::TimelineFrame frame;
+  frame.first_point = 10;
+  const auto span = [&](gpu::SpanKind kind, double started, double ended) {
+    gpu::TimelineSpan span;
+    span.kind = kind;
+    span.timed = true;
+    span.started = started;
+    span.ended = ended;
+    span.enqueued = frame.first_point + started;
+    span.queued = frame.first_point + ended;
+    frame.spans.push_back(span);
+  };
+  using enum gpu::SpanKind;
+  span(compute, 0, 100);
+  span(compute, 100, 300);
+  span(transfer, 300, 400);
+  const auto busy = view_of(frame, 0, 0.5);
+  EXPECT_EQ(busy.zoom(), 1);
+  EXPECT_EQ(busy.from(), 0);
+  span(wait, 400, 9990);
+  const auto waiting = view_of(frame, 0, 0.5);
+  EXPECT_EQ(waiting.from(), 0) << "the first kernel begins at 10";
+  EXPECT_NEAR(waiting.to(), 330, 1e-6) << "the last one ends at 310";
+  EXPECT_EQ(view_of(frame, 1, 0).to(), 10'000) << "what was asked for";
+  EXPECT_DOUBLE_EQ(view_of(frame, 4, 0).shown(), 2500);
+  frame.spans.erase(frame.spans.begin(), frame.spans.begin() + 2);
+  EXPECT_EQ(view_of(frame, 0, 0).zoom(), 1) << "no kernel";
+  EXPECT_EQ(view_of({}, 0, 0).zoom(), 1);
+}
+
 TEST(TimelineViewTest, MarksAreRoundAndInView) {
   const auto whole = marks({0, 87.3, 1, 0}, 6);
   EXPECT_EQ(whole.times, (std::vector<double>{0, 20, 40, 60, 80}));

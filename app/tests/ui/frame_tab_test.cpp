@@ -217,6 +217,27 @@ TEST_F(FrameTabTest, OneFrameIsEnlargedByTheWheelAndMovedByDragging) {
   EXPECT_EQ(settings_.timeline_zoom, 1);
 }
 
+// Waiting, drawn to scale, left kernels a few pixels.
+TEST_F(FrameTabTest, AFrameThatMostlyWaitsShowsItsKernelsUntilADoubleClick) {
+  auto& frame = state_.timeline.frame;
+  gpu::TimelineSpan wait;
+  wait.kind = gpu::SpanKind::wait;
+  wait.timed = true;
+  wait.started = wait.enqueued = frame.spans.back().ended;
+  wait.ended = wait.queued = 60'000;
+  frame.spans.push_back(wait);
+  click_text("One frame", "dock");
+  draw(2);
+  EXPECT_TRUE(shown("row sums", "dock")) << "its bar has room for its name";
+  const auto dock = places().dock;
+  const ImVec2 at(dock.x + dock.width / 2, middle_of("Latest frame", "dock").y + 40);
+  click(at.x, at.y);
+  click(at.x, at.y);
+  draw(2);
+  EXPECT_EQ(settings_.timeline_zoom, 1);
+  EXPECT_FALSE(shown("row sums", "dock"));
+}
+
 // The order of the rows.
 class KernelRowsTest : public testing::Test {
  protected:
