@@ -37,6 +37,7 @@ std::string feature_words(const gpu::vision::NodeResult& node, int index) {
   auto words = "feature " + std::to_string(index + 1) + ": " + number(static_cast<double>(node.value), 4) +
                (below ? " is below " : " is not below ") + number(static_cast<double>(node.threshold), 4);
   if (node.vote) words += ": vote " + number(static_cast<double>(*node.vote), 3);
+  if (node.reached && !node.vote) words += ": another feature of its tree votes";
   return node.reached ? words : words + ", not evaluated";
 }
 

@@ -141,7 +141,7 @@ void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const 
   if (ImGui::TableNextColumn())
     right_aligned(std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright"));
   figures(columns.subspan(2), i);
-  if (!node.reached && !node.vote && ImGui::TableSetColumnIndex(4)) right_aligned("not evaluated");
+  if (!node.vote && ImGui::TableSetColumnIndex(4)) right_aligned(node.reached ? "\u2013" : "not evaluated");
   if (row_hovered())
     show_tooltip(feature_words(node, index) + "\n" + weight_words(feature) + ", of tree " + std::to_string(node.tree + 1) +
                  "\nClick to draw it alone, again to draw all");

@@ -88,6 +88,17 @@ TEST_F(DetectorTabTest, WhatATreesPathDoesNotReachIsNotEvaluated) {
   EXPECT_TRUE(shown("not evaluated", "dock/"));
 }
 
+TEST_F(DetectorTabTest, AFeatureThatLeavesTheVoteToAnotherHasADash) {
+  auto window = *example_cascade_window();
+  window.stages.stages[1].nodes[0].vote.reset();
+  state_.cascade.window = std::make_shared<const CascadeWindow>(window);
+  settings_.cascade_at = Pointer{150, 130};
+  draw(2);
+  ImGui::GetIO().MousePos = middle_of("\u2013", "dock/");
+  draw(3);
+  EXPECT_TRUE(shown("another feature of its tree votes", "##Tooltip")) << texts_of("##Tooltip");
+}
+
 // The rejecting stage would otherwise be scrolled to.
 TEST_F(DetectorTabTest, AWindowIsSeenFromItsSentenceOnAlsoInALowDock) {
   ImGui::GetIO().DisplaySize = {800, 600};
