@@ -296,7 +296,7 @@ void App::draw() {
   target_->fill(view.area, ui::picture_background());
   renderer_.draw(view, picture, target_->width(), target_->height(), overlays_.gain());
   const auto numbers = overlays_.numbers(view);
-  auto taken = ui::draw_annotations(view, texture_->annotations(), numbers);
+  auto taken = ui::draw_annotations(view, texture_->annotations(), numbers, !settings_.presentation);
   const bool covered = ui::draw_tile_trace(view, state.trace, settings_, numbers);
   auto said = taken;
   said.insert(said.end(), numbers.begin(), numbers.end());

@@ -7,6 +7,7 @@
 #include "app/ui/layout.h"
 #include "app/ui/note.h"
 #include "app/ui/ui.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
@@ -38,10 +39,20 @@ Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a, st
   return place;
 }
 
+// A number alone is that of the windows that a detection stands for.
+void explain(const gpu::Annotation& label, const Rect& place) {
+  const auto& io = ImGui::GetIO();
+  const ImVec2 from(place.x, place.y), to(place.x + place.width, place.y + place.height);
+  if (label.has != gpu::Annotation::Value::number || label.text[0] || io.WantCaptureMouse || ImGui::IsAnyMouseDown() ||
+      !ImGui::IsMouseHoveringRect(from, to, false))
+    return;
+  show_tooltip(label_text(label, true) + " windows of the cascade, near each other, found this");
+}
+
 }  // namespace
 
 std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations,
-                                   std::span<const Rect> numbers) {
+                                   std::span<const Rect> numbers, bool explains) {
   if (annotations.empty()) return {};
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0) return {};
@@ -51,7 +62,9 @@ std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annota
   const auto width = std::max(1.0f, std::round(ImGui::GetFontSize() / 12));
   for (const auto& a : annotations) {
     if (a.kind == gpu::Annotation::Kind::label) {
-      if (in_sight(view, a)) labels.push_back(draw_label(draw, view, a, numbers));
+      if (!in_sight(view, a)) continue;
+      labels.push_back(draw_label(draw, view, a, numbers));
+      if (explains) explain(a, labels.back());
       continue;
     }
     const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);

@@ -169,9 +169,10 @@ std::array<float, 3> panel_background();
 std::array<float, 3> picture_background();
 
 // Draws over the picture that `view` shows, and under the panels. Between begin_frame() and end_frame(). Returns where labels
-// are: beside the `numbers` in the picture's cells, as far as there is room; of what is in view.
+// are: beside the `numbers` in the picture's cells, as far as there is room; of what is in view. `explains`: what the number
+// of a detection is, where the mouse is on it.
 std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations,
-                                   std::span<const Rect> numbers = {});
+                                   std::span<const Rect> numbers = {}, bool explains = false);
 
 // The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
 // are put beside what is `taken` and, where there is such a place on the picture or around it, beside the `numbers` in its cells.

@@ -21,7 +21,7 @@ class AnnotationOverlayTest : public TextCheckTest {
   // What is drawn in that colour encloses.
   ImRect drawn(double zoom, const gpu::Annotation& annotation) {
     ImGui::NewFrame();
-    labels_ = draw_annotations(view(zoom), std::span(&annotation, 1), numbers_);
+    labels_ = draw_annotations(view(zoom), std::span(&annotation, 1), numbers_, explains_);
     ImRect all(1e6f, 1e6f, -1e6f, -1e6f);
     std::vector<ImVec2> drawn;
     for (const auto& v : ImGui::GetBackgroundDrawList()->VtxBuffer)
@@ -36,6 +36,7 @@ class AnnotationOverlayTest : public TextCheckTest {
 
   std::vector<Rect> labels_, numbers_;
   bool fine_ = false;  // nothing is drawn deep inside
+  bool explains_ = true;
 };
 
 TEST_F(AnnotationOverlayTest, LinesEncloseThePixelsAndAreEquallyFineAtAnyZoom) {
@@ -116,6 +117,30 @@ TEST_F(AnnotationOverlayTest, APartIsFilledWithoutALine) {
   const auto from = view(4).image_to_screen({40, 30}), to = view(4).image_to_screen({80, 60});
   EXPECT_EQ(all.Min.x, static_cast<float>(from.x));
   EXPECT_EQ(all.Max.y, static_cast<float>(to.y));
+}
+
+// "34" below a face says nothing to who sees it first.
+TEST_F(AnnotationOverlayTest, TheMouseOnTheNumberOfAFaceTellsWhatItCounts) {
+  auto label = box();
+  label.kind = gpu::Annotation::Kind::label;
+  label.value = 34;
+  const auto explained = [&](gpu::Annotation::Value has, bool explains, ImVec2 off = {}) {
+    label.has = has;
+    explains_ = explains;
+    ImGui::GetIO().MousePos = {-1, -1};
+    drawn(5, label);
+    EXPECT_EQ(labels_.size(), 1u);
+    if (labels_.empty()) return false;
+    const auto& place = labels_.front();
+    ImGui::GetIO().MousePos = {place.x + place.width / 2 + off.x, place.y + place.height / 2 + off.y};
+    for (int i = 0; i < 3; ++i) drawn(5, label);
+    return TextCheck::place_of("34 windows", "##Tooltip").has_value();
+  };
+  using Value = gpu::Annotation::Value;
+  EXPECT_TRUE(explained(Value::number, true));
+  EXPECT_FALSE(explained(Value::number, true, {200, 100})) << "the mouse is elsewhere";
+  EXPECT_FALSE(explained(Value::number, false)) << "in the presentation";
+  EXPECT_FALSE(explained(Value::signed_number, true)) << "the value of a feature";
 }
 
 }  // namespace
