@@ -109,7 +109,9 @@ std::optional<int> list_below(SearchLine& line, int count, float height, const s
     while (rows.Step())
       for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
         ImGui::PushID(i);
-        if (draw_list_row(row(i), i == line.selected)) clicked = i;
+        // The rest of a double click, whose first click may have brought other rows here.
+        const bool again = ImGui::IsMouseReleased(0) && ImGui::GetIO().MouseClickedLastCount[0] > 1;
+        if (draw_list_row(row(i), i == line.selected) && !again) clicked = i;
         ImGui::PopID();
         if (i == line.selected && std::exchange(line.moved, false)) ImGui::SetScrollHereY();
       }

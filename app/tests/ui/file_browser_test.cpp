@@ -124,6 +124,20 @@ TEST_F(FileBrowserTest, AClickOpensAFileAndGoesIntoAFolder) {
   EXPECT_FALSE(settings_.browse);
 }
 
+TEST_F(FileBrowserTest, TheSecondClickOfADoubleClickOpensNothing) {
+  const auto at = middle_of("zoo/", "Open a file");
+  click(at.x, at.y);
+  EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old/zoo"});
+  answer("/films/old/zoo", {{.name = "ape.mp4", .openable = true}});
+  EXPECT_TRUE(TextCheck::place_of("ape.mp4", "Open a file")->Contains(at)) << "it lies there now";
+  click(at.x, at.y);
+  EXPECT_TRUE(settings_.browse);
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+  rest();
+  click(at.x, at.y);
+  EXPECT_EQ(settings_.source, "/films/old/zoo/ape.mp4");
+}
+
 TEST_F(FileBrowserTest, AllFilesAreShownOnRequest) {
   EXPECT_FALSE(shown("notes.txt", "Open a file"));
   click_text("All files", "Open a file");
