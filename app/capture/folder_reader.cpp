@@ -73,10 +73,12 @@ Folder read_folder(const fs::path& path) {
     folder.path = folder.path.parent_path();
   }
   fs::directory_iterator at(folder.path, error);
-  if (error) {
-    folder.problem = one_line(folder.path.string()) + " cannot be read: " + error.message();
-    return folder;
+  if (error) folder.problem = one_line(folder.path.string()) + " cannot be read: " + error.message();
+  while (error && folder.file.empty() && folder.path.has_relative_path()) {
+    folder.path = folder.path.parent_path();
+    at = fs::directory_iterator(folder.path, error);
   }
+  if (error) return folder;
   read_entries(folder, [&, begun = false](std::error_code& why) mutable -> std::optional<fs::path> {
     if (std::exchange(begun, true)) at.increment(why);  // which ends there, too
     if (at == fs::directory_iterator()) return {};

@@ -34,7 +34,8 @@ std::vector<FolderEntry> found_entries(const Folder& folder, std::string_view pa
                                        const std::function<bool(const FolderEntry&)>& wants);
 bool is_openable(std::string_view name);  // a video, an image or a matrix, by its ending
 // Without hidden files. Folders come first, names in the order of their letters, whatever their case. `path`: of the folder,
-// or of a file in it; ~ is the home folder.
+// or of a file in it; ~ is the home folder. Where that cannot be read, the nearest one above it that can is read, and the problem
+// says so.
 Folder read_folder(const std::filesystem::path& path);
 // The same from what lists the paths of a folder, one after another, in any order: nullopt at the end, or where `error` says why there
 // are no more. Then the folder has those that came before, and its problem is that.

@@ -26,10 +26,12 @@ void go(PanelContext& ui, const std::string& path) {
 
 bool is_path(std::string_view typed) { return typed.find('/') != typed.npos || typed.starts_with('~') || typed == ".."; }
 
-// A path may also be that of a file, a URL of one, and relative to the folder shown.
+// A path may also be that of a file, a URL of one, and relative to the folder shown. In the line it is whole: where it is wrong,
+// another folder may be shown when it is corrected.
 void go_to_typed(PanelContext& ui, const std::string& typed) {
   const std::string name(unquoted(typed)), path = capture::is_file_url(name) ? capture::local_path(name).string() : name;
   ui.result.browse = path.starts_with('~') ? path : (ui.state.browser.folder.path / path).string();
+  ui.drafts.browser.line.set(*ui.result.browse);
   ui.drafts.browser.typed = true;
 }
 

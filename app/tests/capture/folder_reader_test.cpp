@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <tuple>
 
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/support/temporary_folder.h"
@@ -65,6 +66,20 @@ TEST_F(FolderReaderTest, AReadThatFailsIsSaidAndTheNextOneIsNot) {
 TEST_F(FolderReaderTest, WhatCannotBeReadSaysWhy) {
   for (const auto& [name, why] : {std::pair("none", "No such file"), {"A.png/none", "Not a directory"}})
     EXPECT_NE(read_folder(folder_.path() / name).problem.find(std::string("cannot be read: ") + why), std::string::npos);
+}
+
+// A browser that stayed there would show nothing, now and whenever it is opened again.
+TEST_F(FolderReaderTest, InPlaceOfWhatCannotBeReadIsTheNearestFolderAboveThatCan) {
+  const auto here = std::filesystem::canonical(folder_.path());
+  const std::tuple<const char*, std::filesystem::path, std::size_t> table[] = {
+      {"none.png", here, 7}, {"none/of/them.png", here, 7}, {"zoo/none.png", here / "zoo", 0}, {"A.png/none", here, 7}};
+  for (const auto& [name, path, entries] : table) {
+    const auto found = read_folder(here / name);
+    EXPECT_EQ(found.path, path) << name;
+    EXPECT_EQ(found.entries.size(), entries) << name;
+    EXPECT_EQ(found.file, "") << name;
+    EXPECT_TRUE(found.problem.starts_with((here / name).string() + " cannot be read: ")) << found.problem;
+  }
 }
 
 // As of a disk that fails, or a network that is gone: what was read stays.

@@ -285,12 +285,16 @@ TEST_F(FileBrowserTypedPathTest, ATypedFileIsOpenedOnceItIsKnownToBeOne) {
 }
 
 TEST_F(FileBrowserTypedPathTest, APathThatWasWrongStaysToBeCorrected) {
-  type_path("./none");
-  state_.browser.folder.problem = "/films/none cannot be read: No such file or directory";
+  type_path("../none");
+  state_.browser.folder = {"/films", {}, "/films/none cannot be read: No such file or directory"};
   ++state_.browser.version;
   draw(3);
-  EXPECT_TRUE(shown("./none", "Open a file"));
+  EXPECT_TRUE(shown("/films/old/../none", "Open a file"));
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  browsed_.clear();
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old/../none"})
+      << "as it was meant, although the folder is another one";
 }
 
 TEST_F(FileBrowserTypedPathTest, WholePathsAndTheHomeFolderStayAsTheyAre) {
