@@ -97,8 +97,16 @@ std::string device_words(std::string_view device) {
 }
 
 std::string title_of_setting(std::string_view setting) {
+  if (const auto dot = setting.rfind('.'); dot != setting.npos) return label_of(setting.substr(dot + 1));
   const auto words = window_words(setting);
   return words.empty() ? label_of(setting) : std::string(words);
+}
+
+std::string titles_of_settings(std::string_view settings) {
+  constexpr std::string_view comma = ", ";
+  const auto end = settings.find(comma);
+  const auto first = title_of_setting(settings.substr(0, end));
+  return end == settings.npos ? first : first + ", " + titles_of_settings(settings.substr(end + comma.size()));
 }
 
 std::string title_of_value(std::string_view setting, std::string_view value) {

@@ -50,8 +50,9 @@ constexpr std::string_view name_of(std::span<const std::string_view> names, Enum
 // these words. `setting`: its path, or the path and the value that the words stand for: "ui_scale", "graph_shows work". Empty
 // where the window uses the setting's own name. The words end with a zero.
 std::string_view window_words(std::string_view setting);
-// The same, with a name made of the setting's own where the window uses that: "Theme", "Linear".
+// The same, with a name made of the setting's own where the window uses that: "Theme", "Linear"; of a parameter, "Window".
 std::string title_of_setting(std::string_view setting);
+std::string titles_of_settings(std::string_view settings);  // "Effect, Text size", of "effect, ui_scale"
 std::string title_of_value(std::string_view setting, std::string_view value);
 // What a value is called now that an earlier version called so: settings files and scripts still have it.
 std::string_view present_name(std::string_view setting, std::string_view value);

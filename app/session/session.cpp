@@ -12,6 +12,7 @@
 #include "app/capture/source.h"
 #include "app/control/actions.h"
 #include "app/control/fields.h"
+#include "app/control/names.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -385,8 +386,8 @@ void Session::act(const Command& command) {
     case Action::export_race: return saver_.export_race(to);
     case Action::export_study: return saver_.export_study(to);
     case Action::export_trace: return saver_.export_trace(to);
-    case Action::undo: return undone("undone: " + undo_.undo(changed));
-    case Action::redo: return undone("redone: " + undo_.redo(changed));
+    case Action::undo: return undone("undone: " + titles_of_settings(undo_.undo(changed)));
+    case Action::redo: return undone("redone: " + titles_of_settings(undo_.redo(changed)));
     case Action::start_race: return race_.race().start();
     case Action::stop_race: return race_.race().stop();
     case Action::start_study: return race_.study().start();

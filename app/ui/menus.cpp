@@ -59,9 +59,7 @@ constexpr MenuLine main_lines[] = {
 std::string words_of(const PanelContext& ui, Action action, const char* words) {
   if (action == Action::toggle_record && ui.state.recording) return "Stop recording";
   const auto& path = action == Action::undo ? ui.state.undoes : action == Action::redo ? ui.state.redoes : std::string();
-  if (path.empty()) return words;
-  const auto dot = path.rfind('.');
-  return words + std::string(": ") + (dot == path.npos ? title_of_setting(path) : label_of(path.substr(dot + 1)));
+  return path.empty() ? words : words + std::string(": ") + title_of_setting(path);
 }
 
 std::string note_of(const PanelContext& ui, Action action, const char* ending) {

@@ -66,6 +66,18 @@ TEST_F(SessionCommandsTest, ATurnThatFailsNowAndThenDoesNotEndTheWindow) {
   EXPECT_EQ(session.exit_code(), ExitCode::failed);
 }
 
+TEST_F(SessionCommandsTest, WhatWasUndoneIsSaidInTheWordsOfTheWindow) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  session.set(std::array{Change{"box_blur.window", "9x9"}});
+  session.set(std::array{Change{"record_size", "720p"}, Change{"theme", "light"}});
+  session.perform(Action::undo);
+  EXPECT_TRUE(said(session, "undone: Video size, Theme"));
+  session.perform(Action::undo);
+  EXPECT_TRUE(said(session, "undone: Window"));
+  session.perform(Action::redo);
+  EXPECT_TRUE(said(session, "redone: Window"));
+}
+
 TEST_F(SessionCommandsTest, ByHandAFeatureIsShownWithoutAComparisonByAScriptWithIt) {
   auto settings = host_settings("synthetic:64x48");
   settings.compare.on = true;
