@@ -12,6 +12,7 @@
 #include "app/capture/source.h"
 #include "app/control/actions.h"
 #include "app/control/fields.h"
+#include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
@@ -282,6 +283,8 @@ void Session::use(const Settings& changed, bool drags) {
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
   outputs_.note_read();
+  if (changed.fullscreen && !settings_.fullscreen)
+    messages_.info(labels(Action::close, changed.keys) + " leaves full screen");
   settings_ = changed;
   if (!lessons_.before()) undo_.note(settings_, drags);
   follow_lessons();

@@ -66,6 +66,17 @@ TEST_F(SessionCommandsTest, ATurnThatFailsNowAndThenDoesNotEndTheWindow) {
   EXPECT_EQ(session.exit_code(), ExitCode::failed);
 }
 
+// Nothing else does in a window without an edge, with the panels hidden perhaps.
+TEST_F(SessionCommandsTest, FullScreenSaysHowItIsLeft) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  session.perform("toggle fullscreen");
+  EXPECT_TRUE(said(session, "Esc leaves full screen"));
+  session.messages().age(60);
+  session.perform(Action::close);
+  EXPECT_FALSE(session.settings().fullscreen);
+  EXPECT_FALSE(said(session, "full screen"));
+}
+
 TEST_F(SessionCommandsTest, WhatWasUndoneIsSaidInTheWordsOfTheWindow) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   session.set(std::array{Change{"box_blur.window", "9x9"}});
