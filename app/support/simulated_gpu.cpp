@@ -70,7 +70,7 @@ std::string why_no_simulated_gpu() {
   for (const auto& folder : folders)
     if (std::filesystem::exists(folder / name, ignored)) return {};
   if (simulated_gpu_is_being_built()) return "it is being built: try again in some minutes";
-  return "it is not built: app/run builds it while the window is open";
+  return "it is not built: start with app/run, which builds it";
 }
 
 const gpu::simulated::Driver& simulated_gpu(Build build) {

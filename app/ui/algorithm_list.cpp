@@ -13,25 +13,27 @@ using gpu::Device;
 
 std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "CPU"; }
 
-// Of one that is missing the reason; in a line of its own where there is no room.
+// Below them, whole, why one is missing.
 void device_row(PanelContext& ui, float width) {
   constexpr std::pair<DeviceChoice, const char*> devices[] = {{DeviceChoice::automatic, "Automatic"},
                                                               {DeviceChoice::host, "CPU"},
                                                               {DeviceChoice::simulated, "Simulated GPU"},
                                                               {DeviceChoice::cuda, "NVIDIA GPU"}};
+  std::string missing;
   for (const auto& [device, title] : devices) {
     const std::string why(device == DeviceChoice::cuda        ? ui.context.no_cuda
                           : device == DeviceChoice::simulated ? ui.context.no_simulated
                                                               : std::string_view());
-    const auto words = title + (why.empty() ? "" : ": " + shortened(why, width * 0.6f));
-    const auto end = ImGui::GetCursorPosX() + text_width(words) + 2 * em();
+    if (!why.empty()) missing += (missing.empty() ? "" : "\n") + std::string(title) + ": " + why;
+    const auto end = ImGui::GetCursorPosX() + text_width(title) + 2 * em();
     if (end > ImGui::GetCursorStartPos().x + width) ImGui::NewLine();
     if (disabled_if(why, "Where the table and the effect are computed   " + ui.keys("cycle device"),
-                    [&] { return radio_button(words, ui.settings.device == device); }))
+                    [&] { return radio_button(title, ui.settings.device == device); }))
       ui.change("device", name_of(device_choice_names, device));
     ImGui::SameLine(0, em());
   }
   ImGui::NewLine();
+  if (!missing.empty()) wrapped(missing, colour::dim);
 }
 
 // The size for which figures of traffic are shown.

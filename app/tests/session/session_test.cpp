@@ -238,7 +238,7 @@ TEST_F(SessionTest, WhatCannotBeDoneIsAMessageAndChangesNothing) {
   EXPECT_TRUE(said(session, "'screenshot' cannot be done here"));
   setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
   session.perform("cycle device");
-  EXPECT_TRUE(said(session, "no other device; no simulated GPU: it is not built: app/run builds it"));
+  EXPECT_TRUE(said(session, "no other device; no simulated GPU: it is not built: start with app/run"));
   setenv("SATSCOPE_BUILDING", std::to_string(getpid()).c_str(), 1);
   session.perform("cycle device");
   EXPECT_TRUE(

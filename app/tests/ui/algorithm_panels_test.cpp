@@ -201,6 +201,11 @@ TEST_F(AlgorithmPanelsCardsTest, ADeviceIsChosenAndOneThatIsMissingSaysWhy) {
   const auto device = list();
   EXPECT_TRUE(shown("NVIDIA GPU: no NVIDIA driver is loaded", device));
   EXPECT_LT(middle_of("Simulated GPU", device).x, middle_of("NVIDIA GPU", device).x) << "it is the last one";
+  state_.context.no_simulated = "it is not built: start with app/run, which builds it";
+  draw(3);
+  EXPECT_TRUE(shown("Simulated GPU: " + state_.context.no_simulated, device)) << "whole";
+  state_.context.no_simulated.clear();
+  draw(3);
   click_text("NVIDIA GPU", device);
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
   click_text("Simulated GPU", device);
