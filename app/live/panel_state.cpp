@@ -32,7 +32,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   state_.context.failed_source = session_.transport().failed_source();
   places_.look();
   state_.paused = session_.feed().paused();
-  state_.failed_because = session_.transport().failed_because();
+  state_.failed_because = for_window(session_.transport().failed_because());
   state_.seeking = session_.feed().seeking();
   state_.position = session_.transport().position();
   state_.frame_age_ms = log.age_us() / 1000;
@@ -62,6 +62,7 @@ double PanelState::age_messages() {
   const auto now = Clock::now();
   const auto seconds = std::chrono::duration<double>(now - std::exchange(said_, now)).count();
   state_.messages = session_.messages().age(seconds);
+  for (auto& message : state_.messages) message.text = for_window(std::move(message.text));
   // Nobody reads them there, and they would cover what pictures of the window are made for.
   if (session_.run().offscreen)
     std::erase_if(state_.messages, [](const Message& message) { return message.kind == Message::Kind::info; });
@@ -96,6 +97,7 @@ void PanelState::update_unsaved() {
 
 void PanelState::update_all() {
   if (!frozen_) state_.capture = session_.feed().status();
+  state_.capture.message = for_window(std::move(state_.capture.message));
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
   state_.trace.unavailable = session_.trace_runner().why_not();

@@ -22,6 +22,12 @@ std::string shown_text(std::string_view text) {
   return shown.size() <= most ? shown : std::string(beginning_of(shown, most)) + "...";
 }
 
+std::string for_window(std::string text) {
+  constexpr std::string_view command = "`satscope list cameras`";
+  const auto at = text.find(command);
+  return at == text.npos ? text : text.replace(at, command.size(), "the list of sources");
+}
+
 double message_seconds(Message::Kind kind) {
   switch (kind) {
     case Message::Kind::info: return 5;

@@ -25,6 +25,8 @@ double message_seconds(Message::Kind kind);  // how long it stays on screen
 // A message is usually one line; of a very long one only the beginning is shown, and of the name of a file that would fill it
 // both ends. No more of it is read than is shown: this is done for every frame.
 std::string shown_text(std::string_view text);
+// What the text says to somebody at a shell, said to somebody at the window: "see the list of sources".
+std::string for_window(std::string text);
 
 class Messages {
  public:

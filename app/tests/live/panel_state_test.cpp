@@ -45,6 +45,22 @@ TEST(PanelStateTest, RecentSourcesAreThereOnce) {
   }
 }
 
+// The line for a shell, which has the command, goes to stderr.
+TEST(PanelStateTest, AMissingSourceIsExplainedInTheWordsOfTheWindow) {
+  Session session(host_settings("synthetic:10x10"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  PanelState state(session, {});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change(Change{"source", "/nowhere/missing.mp4"});
+  ASSERT_TRUE(step_until(session, [&] { return session.messages().any(); }));
+  state.age_messages();
+  ASSERT_EQ(state.state().messages.size(), 1u);
+  const auto& text = state.state().messages[0].text;
+  EXPECT_TRUE(text.ends_with("check the path, or see the list of sources")) << text;
+  EXPECT_EQ(for_window("no camera sends frames (see `satscope list cameras`): the bundled clip plays"),
+            "no camera sends frames (see the list of sources): the bundled clip plays");
+  EXPECT_EQ(for_window("saved"), "saved");
+}
+
 class KernelsStateTest : public testing::Test {
  protected:
   static std::shared_ptr<const Selection> selection_on(gpu::Device device, TimingChoice timing = TimingChoice::kernels) {
