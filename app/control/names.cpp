@@ -27,12 +27,16 @@ std::string_view words_for(std::string_view setting) {
       {"dock race", "benchmark"},
       {"dock tiles", "trace"},
       {"effect adaptive_threshold", "binarize ink scan"},
-      {"effect faces", "face detection viola jones cascade eyes blur pixelate privacy"},
+      {"effect faces", "face detection viola jones cascade eyes"},
       {"effect haar", "face detection viola jones"},
+      {"faces.show blurred", "blur faces privacy hide anonymous"},
+      {"faces.show pixelated", "pixelate faces privacy hide anonymous"},
       {"graph_shows interval", "frame graph plot chart"},
       {"graph_shows kernels", "frame graph plot chart"},
       {"graph_shows stages", "frame graph plot chart"},
       {"graph_shows work", "frame graph plot chart"},
+      {"race", "fastest algorithm"},
+      {"toggle browse", "open file photo picture image video film"},
       {"trace_colour paper", "figure"},
   };
   return find(all, setting);

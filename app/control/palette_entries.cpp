@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/key_table.h"
@@ -122,6 +123,20 @@ void add_effects(Entries& entries, const Settings& settings) {
                        effect->name == settings.effect ? in_use : "",
                        {},
                        Change{"effect", std::string(effect->name)}});
+  // As in the list of effects: what hides faces. The effect alone only shows where they are.
+  const auto* faces = gpu::find_effect("faces");
+  const auto set = settings.effect_values.find("faces");
+  for (const std::string show : {"pixelated", "blurred"}) {
+    if (!faces) break;
+    const bool used = settings.effect == "faces" && set != settings.effect_values.end() && set->second.contains("show") &&
+                      set->second.at("show") == show;
+    entries.push_back({"Effect: " + std::string(faces->title) + ", " + show,
+                       std::string(faces->idea),
+                       {},
+                       used ? in_use : "",
+                       {},
+                       Change{"faces.show", show}});
+  }
 }
 
 void add_sources(Entries& entries, const Settings& settings, std::span<const OfferedSource> offered) {
@@ -344,7 +359,7 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   const auto asked = command_in(query);
   struct Found {
     bool other;       // than the command that the query is, to the letter
-    int apart;        // the words of the query, in the title and in what else people call it
+    int apart;        // the words of the query, in the title; in what else people call it they count after those
     bool by_path;     // not by what people read
     int against;      // the score, negated
     bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
@@ -355,10 +370,14 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   std::vector<Found> found;
   const auto add = [&](std::size_t i, const std::string& path, bool by_path, int score) {
     const auto& entry = entries[i];
+    const auto in_title = apart(entry.title + ' ' + entry.also, query);
     const bool called_so = apart(words_for(path), query) == 0;
     const auto* does = std::get_if<Command>(&entry.does);
     const bool command = does && begins_with(entry.title, query);
-    found.push_back({!does || !asked || *does != *asked, called_so ? 0 : apart(entry.title + ' ' + entry.also, query),
+    found.push_back({!does || !asked || *does != *asked,
+                     in_title < 2 ? (called_so ? 0 : in_title)
+                     : called_so  ? 2
+                                  : 3,
                      by_path, -score, !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use,
                      entry.title.size(), i});
   };
@@ -414,6 +433,11 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
   PaletteEntry entry{without_secrets(line), {}, {}, {}, {}, Command(Action::seek)};
   try {
     const auto command = parse_command(line);
+    // "open photo" names no file: these are words to be looked for. A file of such a name is ./photo.
+    const bool words = std::ranges::all_of(command.text, [](unsigned char c) { return std::isalpha(c) || c == ' '; });
+    const bool a_word = std::ranges::find(capture::source_words, command.text) != std::end(capture::source_words);
+    if (command.action == Action::open && words && !a_word && !matching(palette_entries(settings, context), query).empty())
+      return {};
     // In one piece: a password may have blanks in it.
     const bool of_source = command.action == Action::open || (command.action == Action::set && command.setting == "source");
     if (const auto at = line.find(command.text); of_source && at != line.npos)

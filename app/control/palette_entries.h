@@ -60,7 +60,7 @@ using WhyNot = std::function<std::string(const Command&)>;
 std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not = {},
                                           std::span<const OfferedSource> offered = {});
 // The entries that match, the best first: those whose title has every word of the query, then those that have words which begin
-// so, before others; of equal ones actions that
+// so, then those that people call so, before others; of equal ones actions that
 // begin with it, then those that are not parameters, then those that can be chosen, then those in use, then the shortest. All in
 // their order if the query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);

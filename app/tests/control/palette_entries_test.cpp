@@ -236,7 +236,43 @@ TEST(PaletteEntriesTest, ParametersThatAreNotInUseComeAfterThoseThatAre) {
 }
 
 TEST(PaletteEntriesTest, WordsOfATitleComeBeforeOtherWordsForIt) {
-  EXPECT_EQ(found("pixel").at(0).title, "Faces: Show: Pixelated") << "not the effect, which is also found by this word";
+  for (const auto& [query, title] : {std::pair("pixel", "Effect: Faces, pixelated"),
+                                     {"pixelate", "Effect: Faces, pixelated"},
+                                     {"pixelate faces", "Effect: Faces, pixelated"},
+                                     {"blurred", "Effect: Faces, blurred"},
+                                     {"blur", "Effect: Box blur"},
+                                     {"face", "Effect: Faces"}})
+    EXPECT_EQ(found(query).at(0).title, title) << query;
+}
+
+// Somebody who wants nobody to be recognised takes the first entry.
+TEST(PaletteEntriesTest, WhatHidesFacesIsFoundAndHidesThem) {
+  for (const auto query : {"privacy", "pixelate", "hide faces", "blur faces", "anonymous"}) {
+    const auto entry = found(query).at(0);
+    const auto* change = std::get_if<Change>(&entry.does);
+    ASSERT_TRUE(change) << query << ": " << entry.title;
+    EXPECT_EQ(change->path, "faces.show") << query;
+    EXPECT_EQ(changes_with(change->path, nothing), (std::vector<Change>{{"effect", "faces"}}));
+    Settings settings;
+    apply(settings, *change, nothing);
+    EXPECT_EQ(found(query, settings).at(0).value, "") << "the effect is another one";
+    settings.effect = "faces";
+    EXPECT_EQ(found(query, settings).at(0).value, "in use");
+  }
+}
+
+TEST(PaletteEntriesTest, WordsBehindOpenAreLookedForAndNamesAreOpened) {
+  for (const auto query : {"open photo", "open a file", "photo", "open video"}) {
+    EXPECT_FALSE(typed_change(query, {}, nothing)) << query;
+    const auto entry = found(query).at(0);
+    EXPECT_EQ(entry.title, "Choose a file to open") << query;
+  }
+  for (const auto query : {"open clip.mp4", "open ./photo", "open 0", "open matrix", "open synthetic", "open xyzzy"})
+    EXPECT_EQ(std::get<Command>(typed_change(query, {}, nothing).value().does).action, Action::open) << query;
+}
+
+TEST(PaletteEntriesTest, TheFastestAlgorithmIsFoundByTheRace) {
+  for (const auto query : {"fastest", "fastest algorithm"}) EXPECT_EQ(found(query).at(0).title, "Start the race") << query;
 }
 
 TEST(PaletteEntriesTest, WordsAfterACommandThatNameNoSettingAreLookedFor) {

@@ -24,6 +24,15 @@ TEST_F(PalettePanelTest, ThePaletteFindsAndAppliesWhatIsTyped) {
   EXPECT_FALSE(settings_.palette);
 }
 
+TEST_F(PalettePanelTest, PixelateHidesFaces) {
+  settings_.palette = true;
+  draw(3);
+  type("pixelate");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.effect, "faces");
+  EXPECT_EQ(settings_.effect_values["faces"]["show"], "pixelated");
+}
+
 TEST_F(PalettePanelTest, WhatIsTypedWhileThePaletteOpensIsNotLost) {
   settings_.palette = true;
   for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
