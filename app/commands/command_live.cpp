@@ -142,6 +142,8 @@ Run run_of(const Options& options, const Configuration& configuration) {
   run.dock_chosen = !configuration.first || options.value_of("dock_open") || options.value_of("dock");
   run.frames = measures(options) && !options.frames ? 1 : options.frames;
   run.script = options.script;
+  if (configuration.path && saves_settings(options) && !options.config)
+    run.recent = configuration.path->parent_path() / "recent.json";
   if (options.screenshot) run.screenshot = *options.screenshot;
   if (options.record) run.record = *options.record;
   if (options.export_file) run.export_file = *options.export_file;
@@ -160,6 +162,7 @@ void check_results_of_run(const Run& run, const Settings& settings) {
 // to a file. That is said once there is a picture: where the source is wrong, only that is.
 void run_without_window(const Options& options, const std::string& why, Run& run, Settings& settings) {
   run.offscreen = run.progress = true;
+  run.recent.reset();
   run.announce = run.script != "-";  // then the standard output is for the answers
   if (!run.script) run.frames_of_endless = frames_without_display;
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();

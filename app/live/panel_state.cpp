@@ -165,6 +165,7 @@ void PanelState::follow_graph_pause() {
 
 void PanelState::freeze() {
   update_all();
+  places_.keep();
   frozen_ = true;
 }
 

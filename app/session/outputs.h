@@ -41,6 +41,7 @@ struct Run {
   std::string instead_of_window;                   // a line that comes with the first picture; empty: none
   std::optional<std::string> script;               // a file; "-": the standard input
   std::optional<std::filesystem::path> config;     // the settings file in use
+  std::optional<std::filesystem::path> recent;     // the file that keeps the sources opened lately, for windows
   std::optional<std::uint64_t> frames;             // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start

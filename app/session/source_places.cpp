@@ -2,22 +2,83 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "app/capture/source.h"
+#include "app/control/settings_file.h"
 #include "app/session/session.h"
+#include "app/support/address.h"
 #include "app/support/files.h"
 
 namespace app {
 
+namespace {
+
+constexpr std::size_t most_sources = 8;
+
+// It is opened from other folders, too.
+std::string whole_name(const std::string& source) {
+  std::error_code error;
+  if (source.empty() || !std::filesystem::is_regular_file(source, error)) return source;
+  const auto whole = std::filesystem::absolute(source, error);
+  return error ? source : whole.lexically_normal().string();
+}
+
+}  // namespace
+
+std::vector<std::string> kept_sources(const std::filesystem::path& file) try {
+  constexpr std::uintmax_t largest = 1 << 20;  // far more than is ever written
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) > largest) return {};
+  std::ifstream stream(file);
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const auto list = json_from<nlohmann::json>(text);
+  if (!list.is_array()) return {};
+  std::vector<std::string> sources;
+  for (const auto& each : list)
+    if (const auto source = text_from_json(each); source && !source->empty() && sources.size() < most_sources)
+      sources.push_back(*source);
+  return sources;
+} catch (const std::exception&) {
+  return {};
+}
+
+void keep_sources(const std::filesystem::path& file, std::vector<std::string> sources) try {
+  const auto before = kept_sources(file);
+  for (const auto& source : before)
+    if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
+  std::erase_if(sources, [](const std::string& source) { return source.empty() || shown_address(source) != source; });
+  if (sources.size() > most_sources) sources.resize(most_sources);
+  if (sources == before) return;
+  auto list = nlohmann::json::array();
+  for (const auto& source : sources) list.push_back(text_as_json(source));
+  save_settings(file, list);
+} catch (const std::exception&) {}
+
+SourcePlaces::SourcePlaces(Session& session, FileBrowserState& browser, std::vector<std::string>& recent)
+    : session_(session), browser_(browser), recent_(recent) {
+  if (const auto& file = session.run().recent) recent_ = kept_sources(*file);
+}
+
+// The source of a lesson is still there for a moment when the lesson was left.
 void SourcePlaces::remember_source() {
-  constexpr std::size_t most = 8;
   const auto* request = session_.feed().request();
-  if (!request || (!recent_.empty() && recent_[0] == request->source)) return;
-  std::erase(recent_, request->source);
-  recent_.insert(recent_.begin(), request->source);
-  if (recent_.size() > most) recent_.pop_back();
+  if (session_.lessons().before() || !request || request->source == seen_) return;
+  if (request->source != session_.settings().source) return;
+  seen_ = request->source;
+  if (seen_.empty()) return;
+  const auto source = whole_name(seen_);
+  std::erase(recent_, source);
+  recent_.insert(recent_.begin(), source);
+  if (recent_.size() > most_sources) recent_.pop_back();
+}
+
+void SourcePlaces::keep() const {
+  if (const auto& file = session_.run().recent) keep_sources(*file, recent_);
 }
 
 void SourcePlaces::look() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,19 @@ struct FileBrowserState {
   bool by_desktop = false;           // the desktop has a dialog for files: that one is asked for
 };
 
+// The sources of earlier runs, latest first; none where the file is missing, or is no such list. Throws nothing.
+std::vector<std::string> kept_sources(const std::filesystem::path& file);
+// Keeps these, and behind them those of other windows, which the file has. No address with a password. Throws nothing: where it
+// cannot be written, as settings cannot, they are of this run alone.
+void keep_sources(const std::filesystem::path& file, std::vector<std::string> sources);
+
 class SourcePlaces {
  public:
-  // It keeps both up to date: `recent`, the sources that were opened, latest first, each once.
-  SourcePlaces(Session& session, FileBrowserState& browser, std::vector<std::string>& recent)
-      : session_(session), browser_(browser), recent_(recent) {}
+  // It keeps both up to date: `recent`, the sources that were opened, latest first, each once; those of earlier runs, too.
+  SourcePlaces(Session& session, FileBrowserState& browser, std::vector<std::string>& recent);
 
-  void remember_source();
+  void remember_source();  // not those of lessons
+  void keep() const;       // for later runs
   // The folder that the file browser shows; empty: where the source is, else here. It is read by a thread of its own.
   void read_folder(const std::string& path);
   void look();  // takes what was read
@@ -40,6 +47,7 @@ class SourcePlaces {
   capture::FolderReader folders_;
   FileBrowserState& browser_;
   std::vector<std::string>& recent_;
+  std::string seen_;  // the source that was remembered last, as it was named
 };
 
 }  // namespace app

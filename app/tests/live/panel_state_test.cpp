@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -43,6 +47,70 @@ TEST(PanelStateTest, RecentSourcesAreThereOnce) {
     if (expected.size() > 8) expected.pop_back();
     EXPECT_EQ(state.state().recent, expected);
   }
+}
+
+TEST(PanelStateTest, SourcesAreThereAgainAtTheNextStartWithTheirWholeNames) {
+  const TemporaryFolder folder;
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  std::ofstream("m.csv") << "1,2\n3,4\n";
+  app::Run run;
+  run.recent = folder.path() / "kept" / "recent.json";
+  const std::vector<std::string> expected{(std::filesystem::current_path() / "m.csv").string(), "synthetic:10x10"};
+  for (const bool again : {false, true}) {
+    Session session(host_settings(again ? "matrix:4x4" : "synthetic:10x10"), {{}, "no driver"}, run, true,
+                    [](auto&, auto&) {});
+    PanelState state(session, {});
+    EXPECT_EQ(state.state().recent, again ? expected : std::vector<std::string>());
+    for (const std::string source : {"synthetic:10x10", "m.csv"}) {
+      if (again) break;
+      session.change(Change{"source", source});
+      EXPECT_TRUE(
+          step_until(session, [&] { return session.feed().request() && session.feed().request()->source == source; }));
+      state.freeze();
+    }
+  }
+  std::filesystem::current_path(here);
+}
+
+TEST(PanelStateTest, WhatALessonShowsWasNotOpenedByTheUser) {
+  Session session(host_settings("synthetic:10x10"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  PanelState state(session, {});
+  const std::vector<std::string> expected{"synthetic:10x10"};
+  const auto plays = [&](std::string_view source) {
+    return step_until(session,
+                      [&] { return session.feed().request() && session.feed().request()->source.ends_with(source); });
+  };
+  ASSERT_TRUE(plays("10x10"));
+  state.freeze();
+  EXPECT_EQ(state.state().recent, expected);
+  const Change lesson[] = {{"presentation", "on"}, {"lesson", "2"}};
+  session.change(lesson);
+  ASSERT_TRUE(plays("astronaut.png"));
+  state.freeze();
+  EXPECT_EQ(state.state().recent, expected);
+  session.change(Change{"presentation", "off"});
+  EXPECT_TRUE(step_until(session, [&] {
+    state.freeze();  // the lesson's source may still be there
+    EXPECT_EQ(state.state().recent, expected);
+    return session.feed().request()->source == "synthetic:10x10";
+  }));
+}
+
+TEST(PanelStateTest, TheListOfSourcesIsSharedByWindowsWithoutPasswordsAndTrustsNoFile) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "recent.json";
+  EXPECT_TRUE(kept_sources(file).empty());
+  keep_sources(file, {"/a b.mp4", "rtsp://me:SECRET@camera/1", "", "/caf\xe9.png"});
+  keep_sources(file, {"rtsp://camera/2", "/a b.mp4"});  // another window
+  EXPECT_EQ(kept_sources(file), (std::vector<std::string>{"rtsp://camera/2", "/a b.mp4", "/caf\xe9.png"}));
+  for (const char* text : {"", "{", "3", "[[1]]", "{\"a\": \"b\"}", "[null]"}) {
+    std::ofstream(file) << text;
+    EXPECT_TRUE(kept_sources(file).empty()) << text;
+  }
+  EXPECT_TRUE(kept_sources(folder.path()).empty());
+  keep_sources(folder.path(), {"/a.mp4"});
+  keep_sources(file / "below" / "a.json", {"/a.mp4"});
 }
 
 // The line for a shell, which has the command, goes to stderr.
