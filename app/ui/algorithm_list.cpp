@@ -1,5 +1,6 @@
 // The list of all algorithms, by family and year or as sorted and searched, and the card of one of them. Readable for every
 // algorithm, also for those that this machine cannot run.
+#include <imgui_internal.h>
 
 #include "app/control/card_list.h"
 #include "app/control/names.h"
@@ -11,7 +12,9 @@ namespace {
 
 using gpu::Device;
 
-std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "CPU"; }
+std::string_view device_tag(const State& state, Device device) {
+  return device != Device::cuda ? "CPU" : state.gpu || state.device == Device::cuda ? "CUDA" : "CUDA, simulated here";
+}
 
 // Below them, whole, why one is missing.
 void device_row(PanelContext& ui, float width) {
@@ -42,12 +45,14 @@ gpu::Size shown_size(const PanelContext& ui) {
   return ui.state.picture.width > 0 ? ui.state.picture : usual;
 }
 
-void use(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
-  ui.change("algorithm", algorithm.name);
-  ui.settings.cards = false;
+// The card follows the mouse where it rests: not on its way to the card, nor where the keys have moved the list under it.
+bool is_pointed_at(const PanelContext& ui) {
+  constexpr float rest = 0.2f;  // seconds
+  return ui.drafts.card_pointed && ImGui::IsItemHovered() && ImGui::GetCurrentContext()->HoveredIdTimer > rest;
 }
 
-// What is in use is filled with the colour of what is chosen, and what is read as if the mouse were on it.
+// A click uses an algorithm and leaves the list open, a second one closes it. What is in use is filled with the colour of what is
+// chosen, and what is read as if the mouse were on it.
 void algorithm_row(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chosen) {
   const auto& algorithm = *line.algorithm;
   const auto why = why_unavailable(algorithm, ui.context);
@@ -59,9 +64,11 @@ void algorithm_row(PanelContext& ui, const CardLine& line, const gpu::SatAlgorit
   const bool clicked = ImGui::Selectable(std::string(algorithm.name).c_str(), in_use || read,
                                          ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_SpanAllColumns);
   ImGui::PopStyleColor();
-  if (clicked) ui.settings.card = algorithm.name;
-  if (clicked && ImGui::IsMouseDoubleClicked(0) && why.empty()) use(ui, algorithm);
-  tooltip(why);
+  if (clicked || is_pointed_at(ui)) ui.settings.card = algorithm.name;
+  if (clicked && why.empty()) {
+    ui.change("algorithm", algorithm.name);
+    if (ImGui::IsMouseDoubleClicked(0)) ui.settings.cards = false;
+  }
   const bool moved = read && std::exchange(ui.drafts.cards.moved, false);
   if (moved || (in_use && ImGui::IsWindowAppearing())) ImGui::SetScrollHereY(0.5f);
   ImGui::TableNextColumn();
@@ -76,11 +83,15 @@ void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all, bool typ
   const bool listed = found != all.end();
   line.selected = listed && !typed ? static_cast<int>(found - all.begin()) : best_match(all, line.text);
   const bool moved = move_by_keys(line, static_cast<int>(all.size()));
+  const auto& mouse = ImGui::GetIO();
+  const bool points = mouse.MouseDelta.x != 0 || mouse.MouseDelta.y != 0 || mouse.MouseWheel != 0;
+  ui.drafts.card_pointed = !moved && !typed && !ImGui::IsWindowAppearing() && (ui.drafts.card_pointed || points);
   if (all.empty()) return;
   if (moved || (typed && !line.text.empty()) || (enter && !listed)) {
     ui.settings.card = all[static_cast<std::size_t>(line.selected)].name();
   } else if (enter && why_unavailable(*found->algorithm, ui.context).empty()) {
-    use(ui, *found->algorithm);
+    ui.change("algorithm", found->algorithm->name);
+    ui.settings.cards = false;
   }
 }
 
@@ -114,8 +125,9 @@ void card_title(const PanelContext& ui, const gpu::SatAlgorithm& algorithm, cons
     const WithFont title(Font::title);
     text(shortened(algorithm.name, ImGui::GetContentRegionAvail().x));
   }
-  text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " + card.family->name,
-       colour::dim);
+  wrapped(std::to_string(algorithm.year) + "   " + std::string(device_tag(ui.state, algorithm.device)) + "   " +
+              card.family->name,
+          colour::dim);
   if (const auto why = why_unavailable(algorithm, ui.context); !why.empty())
     wrapped("Cannot run here: " + why, colour::warning);
 }
@@ -140,12 +152,12 @@ void kernels(const SatCard& card) {
   }
 }
 
-// A card scrolls on its own, above the button that uses its algorithm.
+// Below its title a card scrolls.
 void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   const auto& card = card_of(algorithm);
   card_title(ui, algorithm, card);
   ImGui::PushID(algorithm.name.data());
-  if (ImGui::BeginChild("card", {0, -ImGui::GetFrameHeightWithSpacing()})) {
+  if (ImGui::BeginChild("card")) {
     wrapped(algorithm.idea, colour::text);
     step_list(card);
     title("Traffic");
@@ -160,10 +172,6 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   }
   ImGui::EndChild();
   ImGui::PopID();
-  const bool simulated = algorithm.device == Device::cuda && ui.state.device != Device::cuda && !ui.state.gpu;
-  if (button(simulated ? "Use it, simulated" : "Use it", "Compute tables with this algorithm   Enter, or a double click",
-             shown_algorithm(ui) == &algorithm ? "It is in use" : why_unavailable(algorithm, ui.context)))
-    use(ui, algorithm);
 }
 
 }  // namespace
@@ -178,6 +186,7 @@ void algorithm_list(PanelContext& ui) {
   ImGui::Separator();
   auto& line = ui.drafts.cards;
   const auto before = line.text;
+  ImGui::BeginGroup();
   ImGui::SetNextItemWidth(left - em() * 7 - gap);
   const bool enter = search_line(line, "Search");
   ImGui::SameLine();
@@ -187,9 +196,13 @@ void algorithm_list(PanelContext& ui) {
   const auto all = card_lines(ui.settings.card_order, line.text, shown_size(ui));
   choose_by_keys(ui, all, line.text != before, enter);
   algorithm_rows(ui, all, {left, height});
+  ImGui::EndGroup();
+  const auto list = last_item();
   ImGui::SameLine(0, em());
+  const auto between = std::round(list.x + left + em() / 2);
+  hairline({between, list.y}, {between, list.y + list.height});
   const auto* algorithm = gpu::find_sat_algorithm(ui.settings.card);
-  if (ImGui::BeginChild("reading", {width - left - em(), height}) && algorithm) card(ui, *algorithm);
+  if (ImGui::BeginChild("reading", {width - left - em(), list.height}) && algorithm) card(ui, *algorithm);
   ImGui::EndChild();
 }
 

@@ -85,10 +85,11 @@ struct Drafts {
   int lists = 0;                              // so many were open, one in another, when the panels were drawn last
   std::map<std::string, std::string> fields;  // of settings, by their names: see setting_field()
   const char* opened = nullptr;               // a list whose button was clicked: see lists()
-  std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
-  std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file
-  SearchLine cards;          // of the list of algorithms
-  std::string columns;       // the setting, as ImGui knows it
+  std::string source_of;      // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::string source_shown;   // the form in which it is shown, which changes when it turns out to be a file
+  SearchLine cards;           // of the list of algorithms
+  bool card_pointed = false;  // there the mouse was moved after the keys
+  std::string columns;        // the setting, as ImGui knows it
   MatrixDraft matrix;
   int cascade_stage = -1;  // that was shown last: another one is scrolled to
   struct Targets {

@@ -281,7 +281,7 @@ class WindowKeys(ClipCase):
             xdotool("type", "--delay", "50", "serial")
             self.assertTrue(self.misses("prefix_tree"), key)
             xdotool("key", "Escape", "Escape")
-            self.assertTrue(self.misses("Use it"), key)
+            self.assertTrue(self.misses("How the sums move"), key)
 
     def test_of_races_and_traces(self):
         process, _ = self.still()

@@ -168,25 +168,51 @@ TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchEscapeClosesTheList) {
   EXPECT_FALSE(settings_.cards);
 }
 
-TEST_F(AlgorithmPanelsCardsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOneOrByTheButton) {
+TEST_F(AlgorithmPanelsCardsTest, AClickUsesAnAlgorithmAndASecondOneClosesTheList) {
   settings_.host_algorithm = "host_parallel";
   settings_.card_order = CardOrder::name;  // they are in sight so
   draw(2);
   click_text("host_serial", algorithms());
-  EXPECT_EQ(settings_.card, "host_serial");
-  EXPECT_EQ(settings_.host_algorithm, "host_parallel");
-  EXPECT_TRUE(settings_.cards);
-  const auto at = middle_of("host_serial", algorithms());
-  click(at.x, at.y);
-  click(at.x, at.y);
   EXPECT_EQ(settings_.host_algorithm, "host_serial");
+  EXPECT_TRUE(shown("host_serial", reading()));
+  EXPECT_TRUE(settings_.cards);
+  press(KeyCode::escape);
   EXPECT_FALSE(settings_.cards);
+  EXPECT_EQ(settings_.host_algorithm, "host_serial") << "the choice stays";
   settings_.cards = true;
-  settings_.card = "host_parallel";
   draw(2);
-  click_text("Use it", reading());
+  const auto at = middle_of("host_parallel", algorithms());
+  click(at.x, at.y);
+  click(at.x, at.y);
   EXPECT_EQ(settings_.host_algorithm, "host_parallel");
   EXPECT_FALSE(settings_.cards);
+}
+
+TEST_F(AlgorithmPanelsCardsTest, AClickOnOneThatCannotRunShowsItsCardAlone) {
+  const auto before = settings_.cuda_algorithm;
+  ASSERT_NE(before, "2r1w");
+  state_.context.no_simulated = "it is not built";
+  settings_.card_order = CardOrder::name;
+  draw(2);
+  click_text("2r1w", algorithms());
+  EXPECT_TRUE(shown("2r1w", reading()));
+  EXPECT_TRUE(shown("Cannot run here", reading()));
+  EXPECT_EQ(settings_.cuda_algorithm, before);
+}
+
+TEST_F(AlgorithmPanelsCardsTest, TheCardFollowsTheMouseThatRestsUntilTheKeysMove) {
+  settings_.host_algorithm = "host_parallel";
+  settings_.card_order = CardOrder::name;
+  rest();
+  ImGui::GetIO().MousePos = middle_of("host_serial", algorithms());
+  draw(4);
+  EXPECT_EQ(settings_.card, "npp") << "it may be on its way to the card";
+  draw(20);
+  EXPECT_EQ(settings_.card, "host_serial");
+  EXPECT_EQ(settings_.host_algorithm, "host_parallel") << "it is only read";
+  press(KeyCode::down);
+  draw(20);
+  EXPECT_NE(settings_.card, "host_serial") << "the mouse still is there";
 }
 
 TEST_F(AlgorithmPanelsCardsTest, TheAlgorithmInUseIsInSightWhenTheListOpens) {

@@ -154,14 +154,14 @@ TEST_F(BarTest, TheListOfAlgorithmsIsThatOfTheirKey) {
   EXPECT_FALSE(settings_.cards);
   click_text("host_parallel", "bar");
   EXPECT_TRUE(settings_.cards);
-  EXPECT_TRUE(shown("Use it", "##Popup"));
+  EXPECT_TRUE(shown("How the sums move", "##Popup"));
   press(KeyCode::escape);
   draw(2);
   EXPECT_FALSE(settings_.cards);
   settings_.panels = false;
   type("a");
   draw(3);
-  EXPECT_TRUE(shown("Use it", "##Popup")) << "without its button, too";
+  EXPECT_TRUE(shown("How the sums move", "##Popup")) << "without its button, too";
 }
 
 TEST_F(BarTest, TheAlgorithmsChoiceNamesTheDeviceAndItsTooltipTheRest) {
