@@ -37,12 +37,6 @@ void entry(PanelContext& ui, const std::string& text, const std::string& source,
   ImGui::PopID();
 }
 
-// Right of the list: below the field are what failed and what else can be opened.
-void tooltip_beside(std::string_view help) {
-  tooltip_at({ImGui::GetWindowPos().x + ImGui::GetWindowWidth() + ImGui::GetFontSize() / 2, ImGui::GetItemRectMin().y},
-             {0, 0}, help);
-}
-
 void source_field(PanelContext& ui) {
   auto& drafts = ui.drafts;
   // The field has the form that is shown, also while it is edited: open_source() adds what it hides.
@@ -60,10 +54,10 @@ void source_field(PanelContext& ui) {
                                   ImGuiInputTextFlags_EnterReturnsTrue);
   const bool failing = !failed.empty() &&
                        drafts.source == shown_address(failed);  // the reason is below, where a tooltip would hide it
-  tooltip_beside(failing ? ""
-                         : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
-                           "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
-                           "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
+  tooltip(failing ? ""
+                  : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
+                    "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
+                    "otherwise the bundled clip. Enter opens it. Files can be dropped on the window.");
   if (failing) wrapped(ui.state.failed_because, colour::bad);
   if (!entered) return;
   open_source(ui, std::string(unquoted(drafts.source)));

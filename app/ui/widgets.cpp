@@ -160,14 +160,23 @@ Rect last_item() {
 
 static constexpr float tooltip_width = 26;  // em, at most
 
-// What was clicked is explained no more until the mouse comes again: a tooltip would lie over what the click has opened.
+// What was clicked is explained no more until the mouse comes again: a tooltip would lie over what the click has opened. Nor is
+// anything explained that is dragged.
 static bool wants_tooltip() {
   const auto& context = *ImGui::GetCurrentContext();
+  if (ImGui::IsAnyMouseDown()) return false;
   const bool clicked = ImGui::GetTime() - ImGui::GetIO().MouseClickedTime[0] < context.HoveredIdTimer;
   return ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && !(clicked && ImGui::GetItemID() == context.HoveredId);
 }
 
-// The item stays in sight, and what is at its sides.
+// Whether the item is of a list: in a popup, or in a dialog where rows scroll.
+static bool is_listed() {
+  const auto* window = ImGui::GetCurrentWindowRead();
+  const auto flags = window->RootWindow->Flags;
+  return (flags & ImGuiWindowFlags_Popup) && (!(flags & ImGuiWindowFlags_Modal) || window != window->RootWindow);
+}
+
+// The item stays in sight, and what is at its sides; of a list all of it does, where there is room beside it.
 void tooltip(std::string_view text) {
   if (text.empty() || !wants_tooltip()) return;
   const auto& io = ImGui::GetIO();
@@ -175,9 +184,16 @@ void tooltip(std::string_view text) {
   const auto item = last_item();
   const auto size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, em() * tooltip_width);
   const auto gap = std::round(em() * 0.4f), height = size.y + 2 * padding.y, below = item.y + item.height + gap;
-  const auto x = std::min(item.width > 20 * em() ? io.MousePos.x : item.x, io.DisplaySize.x - size.x - 2 * padding.x);
-  const auto y = below + height <= io.DisplaySize.y ? below : item.y - gap - height;
-  if (item.height < 4 * em()) ImGui::SetNextWindowPos({std::max(x, 0.f), std::max(y, 0.f)});  // else at the mouse
+  const auto width = size.x + 2 * padding.x, lowest = std::max(io.DisplaySize.y - height, 0.f);
+  const auto list = ImGui::GetCurrentWindowRead()->RootWindow->Rect();
+  const bool has_right = list.Max.x + gap + width <= io.DisplaySize.x;
+  if (is_listed() && (has_right || list.Min.x - gap >= width)) {
+    ImGui::SetNextWindowPos({has_right ? list.Max.x + gap : list.Min.x - gap - width, std::min(item.y, lowest)});
+  } else if (item.height < 4 * em()) {  // else at the mouse
+    const auto x = std::min(item.width > 20 * em() ? io.MousePos.x : item.x, io.DisplaySize.x - width);
+    const auto y = below + height <= io.DisplaySize.y ? below : item.y - gap - height;
+    ImGui::SetNextWindowPos({std::max(x, 0.f), std::max(y, 0.f)});
+  }
   show_tooltip(text);
 }
 

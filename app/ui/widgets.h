@@ -102,7 +102,7 @@ void verdict(std::optional<bool> right);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
 Rect last_item();                          // where the previous item is
-void tooltip(std::string_view text);       // below the previous item, even if that is disabled
+void tooltip(std::string_view text);       // of the previous item, even if disabled: below it, or beside its list
 void show_tooltip(std::string_view text);  // in any case
 // The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip,
 // 0..1.

@@ -349,6 +349,43 @@ TEST_F(ControlsTest, ATooltipIsBelowItsItemOrAboveItWhereThereIsNoRoom) {
   EXPECT_LE(tooltip("fps", "row").Max.y, middle_of("fps", "row").y - 5);
 }
 
+TEST_F(ControlsTest, ATooltipOfAListIsBesideItWhereThereIsRoom) {
+  const auto overlaps = [this](const char* text) {
+    ImGui::GetIO().MousePos = middle_of(text, "##Popup");
+    draw(4);
+    return top_window("##Tooltip")->Rect().Overlaps(top_window("##Popup")->Rect());
+  };
+  click_text("Effect", "bar");
+  EXPECT_FALSE(overlaps("Box blur")) << "an entry";
+  press(KeyCode::escape);
+  click_text("Save", "bar");
+  EXPECT_FALSE(overlaps("Copy picture")) << "left of the list";
+  press(KeyCode::escape);
+  ImGui::GetIO().DisplaySize.x = 400;
+  draw(2);
+  settings_.export_menu = true;
+  draw(2);
+  EXPECT_TRUE(overlaps("Copy picture")) << "nowhere else";
+}
+
+// The value beside the slider stays in sight.
+TEST_F(ControlsTest, WhatIsDraggedHasNoTooltip) {
+  const auto label = TextCheck::place_of("Window", "strip");
+  ASSERT_TRUE(label);
+  auto& io = ImGui::GetIO();
+  const auto dragged_to = [&](float right, bool down) {
+    io.MousePos = {label->Max.x + right, label->GetCenter().y};
+    io.MouseDown[0] = down;
+    draw(30);
+    return top_window("##Tooltip") != nullptr;
+  };
+  EXPECT_TRUE(dragged_to(60, false));
+  EXPECT_FALSE(dragged_to(60, true));
+  EXPECT_FALSE(dragged_to(65, true));
+  EXPECT_FALSE(dragged_to(180, true)) << "where the value is";
+  dragged_to(180, false);
+}
+
 TEST_F(ControlsTest, AListThatTheMouseHasOpenedShowsNoFocusBeforeTheFirstKey) {
   settings_.effect = "box_blur";
   open_parameters();
