@@ -70,6 +70,11 @@ double slider_end(const Parameter& parameter, const Fit& fit) {
   return end;
 }
 
+double short_slider_end(double end, const std::optional<gpu::Size>& automatic) {
+  constexpr int near = 255;
+  return std::min<double>(end, automatic ? std::max({near, automatic->width, automatic->height}) : near);
+}
+
 std::string placed_text(const Parameter& parameter, const gpu::Arguments& arguments, const Fit& fit) {
   if (fit.placement && parameter.name == "x") return number_text(parameter, fit.placement->x);
   if (fit.placement && parameter.name == "y") return number_text(parameter, fit.placement->y);

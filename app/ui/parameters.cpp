@@ -42,11 +42,12 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl.
-bool value_slider(double& value, const SliderRange& range, const std::string& shown) {
+// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl. `widest`: that it has at the
+// slider's end: while it is dragged the slider does not become shorter.
+bool value_slider(double& value, const SliderRange& range, const std::string& shown, const std::string& widest) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::CalcItemWidth(), pad = ImGui::GetStyle().FramePadding.x;
-  const auto numbers = std::max(text_width(shown), em() * 2) + 2 * pad;
+  const auto numbers = std::max({text_width(shown), text_width(widest), em() * 2}) + 2 * pad;
   auto& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, colour::control, ImGui::GetStyle().FrameRounding);
   const bool changed = slider("##value", value, range, std::max(em(), width - numbers), false);
@@ -67,6 +68,7 @@ bool row_slider(double& value, const SliderRange& range, bool is_automatic, floa
 }
 
 double slid_to(const Parameter& parameter, double number, const std::optional<gpu::Size>& automatic) {
+  number = std::clamp(number, parameter.minimum, parameter.maximum);
   if (parameter.kind != Parameter::Kind::size) return number;
   // A slider keeps odd sizes odd.
   const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
@@ -79,14 +81,15 @@ bool numbers_row(const Parameter& parameter, std::string& value, const SliderRan
                  const std::optional<gpu::Size>& automatic) {
   auto numbers = numbers_of(parameter, value);
   const bool is_automatic = automatic && std::ranges::find(numbers, 0) != numbers.end();
-  std::string shown;
+  std::string shown, widest;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (automatic && numbers[i] == 0) numbers[i] = i == 0 ? automatic->width : automatic->height;
     shown += (i > 0 ? " x " : "") + number(numbers[i], decimals(parameter));
+    widest += (i > 0 ? " x " : "") + number(range.most, decimals(parameter));
   }
   const auto width = std::round(em() * (numbers.size() > 1 ? 2.9f : 4.2f)), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   auto slid = std::ranges::max(numbers);
-  bool changed = compact ? value_slider(slid, range, shown)
+  bool changed = compact ? value_slider(slid, range, shown, widest)
                          : row_slider(slid, range, is_automatic, static_cast<float>(numbers.size()) * (width + gap));
   if (changed) std::ranges::fill(numbers, slid_to(parameter, slid, automatic));
   for (std::size_t i = 0; i < numbers.size() && !compact; ++i) {
@@ -123,12 +126,15 @@ float width_of_choices(const Parameter& parameter, const ParameterDisplay& displ
   return std::clamp(widest + 2 * ImGui::GetStyle().FramePadding.x + em() * 1.2f, em() * 7, em() * 18);
 }
 
-float compact_width(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device) {
+// `room`: a slider for values of very different sizes takes more, where there is.
+float compact_width(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device, float room) {
   switch (parameter.kind) {
     case Parameter::Kind::toggle: return parameter.initial == gpu::automatic_choice ? em() * 6 : ImGui::GetFrameHeight();
     case Parameter::Kind::choice: return width_of_choices(parameter, display, device);
     case Parameter::Kind::file: return em() * 7;
-    default: return em() * 9;
+    default:
+      if (!display.logarithmic) return em() * 9;
+      return std::clamp(room, em() * 9, em() * (parameter.kind == Parameter::Kind::size ? 12 : 10));
   }
 }
 
@@ -220,7 +226,9 @@ struct Shown {
 // The control of a parameter, one item, in what is left of the line; compact: as wide as the next item, in a line that has
 // others.
 void control(PanelContext& ui, const Parameter& parameter, Shown& shown, bool compact) {
-  const SliderRange range{parameter.minimum, shown.end, shown.display.logarithmic};
+  SliderRange range{parameter.minimum, shown.end, shown.display.logarithmic};
+  if (range.logarithmic && shown.automatic) range.least = std::max(range.least, 1.);  // below that most of it would be
+  if (range.logarithmic && compact) range.most = short_slider_end(range.most, shown.automatic);
   ImGui::BeginGroup();
   const bool changed = [&] {
     switch (parameter.kind) {
@@ -249,7 +257,8 @@ void prominent_parameters(PanelContext& ui, std::string_view owner, std::span<co
     Shown shown(parameter, owner, arguments, fit);
     if (!shown.display.prominent || !shown.why_unused.empty()) continue;
     const auto words = label_of(shown.name);
-    const auto width = std::round(compact_width(parameter, shown.display, ui.state.device));
+    const auto rest = std::floor(line.left() - text_width(words) - 3 * gap);
+    const auto width = std::round(compact_width(parameter, shown.display, ui.state.device, rest));
     if (!line.has_room_for(text_width(words) + width + 3 * gap)) break;
     ImGui::PushID(shown.name.c_str());
     ImGui::AlignTextToFramePadding();

@@ -396,8 +396,7 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
   if (with_track) draw.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half}, colour::control, half);
   for (const auto part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
     ImGui::PushStyleColor(part, IM_COL32(0, 0, 0, 0));
-  const auto flags = (with_track ? ImGuiSliderFlags_NoInput : 0) | ImGuiSliderFlags_AlwaysClamp |
-                     (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+  const auto flags = (with_track ? ImGuiSliderFlags_NoInput : 0) | (range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   ImGui::SetNextItemWidth(width);
   const bool changed = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &range.least, &range.most, "", flags);
   ImGui::PopStyleColor(3);

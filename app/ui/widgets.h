@@ -169,7 +169,7 @@ std::vector<float> axis_marks(ImDrawList& draw, const AxisPlace& axis, std::span
 std::string axis_number(double value, double step);
 
 // A slider on a thin track; true when changed. Its value is beside it, never under its handle. Without a track it lies in a frame
-// of the caller's, and a value is typed after a click with Ctrl.
+// of the caller's, and a value is typed after a click with Ctrl, any number.
 struct SliderRange {
   double least = 0, most = 1;
   bool logarithmic = false;

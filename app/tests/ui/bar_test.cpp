@@ -376,11 +376,36 @@ TEST_F(StripTest, TheParameterThatOneChangesFirstIsASlider) {
   EXPECT_FALSE(shown("Border", "strip"));
   const auto label = TextCheck::place_of("Window", "strip");
   ASSERT_TRUE(label);
-  click(label->Max.x + 70, label->GetCenter().y);
+  click(label->Max.x + 90, label->GetCenter().y);
   EXPECT_NE(settings_.effect_values["box_blur"]["window"], "15x15");
   settings_.effect = "faces";
   draw(2);
   for (const char* words : {"Cascade", "Face (alt2)", "Min neighbors", "Show"}) EXPECT_TRUE(shown(words, "strip")) << words;
+}
+
+TEST_F(StripTest, AFewPixelsOfTheSliderAreAFewOfTheWindowAndLargerOnesAreTyped) {
+  const auto window = [this] { return settings_.effect_values["box_blur"]["window"]; };
+  const auto label = TextCheck::place_of("Window", "strip");
+  ASSERT_TRUE(label);
+  const auto y = label->GetCenter().y;
+  const auto dragged = [&](float by) {
+    drag({label->Max.x + 60, y}, {label->Max.x + 60 + by, y});
+    return std::stoi(window());
+  };
+  const int before = dragged(0), after = dragged(3);
+  EXPECT_GE(after, before);
+  EXPECT_LE(after, before + 6);
+  EXPECT_EQ(after % 2, 1);
+  EXPECT_GT(dragged(20), before + 6);
+  EXPECT_EQ(dragged(400), 255);
+  rest();
+  imgui::report_control(true);
+  click(label->Max.x + 60, y);
+  imgui::report_control(false);
+  draw(2);
+  type("501");
+  press(KeyCode::enter);
+  EXPECT_EQ(window(), "501x501");
 }
 
 TEST_F(StripTest, AParameterWithoutEffectIsLeftOut) {

@@ -45,7 +45,7 @@ class TasksTest : public ControlsTest, public ::testing::WithParamInterface<Task
     const auto place = TextCheck::place_of(label, "strip");
     ASSERT_TRUE(place) << label;
     const auto y = place->GetCenter().y;
-    drag_from({place->Max.x + 20, y}, {place->Max.x + 82, y});
+    drag_from({place->Max.x + 20, y}, {place->Max.x + 122, y});
   }
   void press_key(const char* label) {
     const auto key = parse_key(label);

@@ -46,6 +46,9 @@ TEST(UiNumbersTextTest, SlidersEndWhereThePictureDoes) {
   EXPECT_EQ(end("height"), 480);
   EXPECT_EQ(slider_end(gpu::size("window", "15x15", 1, 2047, ""), fit), 640);
   EXPECT_EQ(slider_end(gpu::size("window", "15x15", 1, 2047, ""), {}), 2047);
+  EXPECT_EQ(short_slider_end(640, {}), 255);
+  EXPECT_EQ(short_slider_end(100, {}), 100);
+  EXPECT_EQ(short_slider_end(3840, gpu::Size{480, 0}), 480) << "what 0 stands for";
 }
 
 FrameFigures figures_of_milliseconds(int from, int to) {
