@@ -88,7 +88,8 @@ void graph_menu(PanelContext& ui) {
     setting_entries(ui, "graph_shows");
     ImGui::EndMenu();
   }
-  ImGui::MenuItem("Histogram", nullptr, &settings.graph_histogram);
+  menu_item(ui, "toggle graph_histogram",
+            {"Histogram", {}, "How often each time occurs, beside the bars", settings.graph_histogram});
   if (ImGui::MenuItem("Newest frames", nullptr, settings.graph_end == 0)) settings.graph_end = 0;
   if (ImGui::MenuItem(window_words("graph_frames").data(), nullptr, settings.graph_frames == 0)) settings.graph_frames = 0;
 }

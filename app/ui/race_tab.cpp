@@ -39,9 +39,10 @@ void head(PanelContext& ui) {
   if (tool_button(options)) ImGui::OpenPopup("race options");
   if (begin_popup_below("race options", last_item(), true)) {
     const MenuStyle style;
-    ImGui::MenuItem(window_words("race_parameters on").data(), nullptr, &ui.settings.race_parameters);
-    tooltip(std::string("A row for every combination of an algorithm's parameters") +
-            (race.finished ? "; Again races them" : ""));
+    const std::string help("A row for every combination of an algorithm's parameters"),
+        words(window_words("race_parameters on"));
+    menu_item(ui, "toggle race_parameters",
+              {words, {}, help + (race.finished ? "; Again races them" : ""), ui.settings.race_parameters});
     ImGui::EndPopup();
   }
   if (const auto stale = race_is_stale(race); !stale.empty()) wrapped(stale, colour::warning);

@@ -55,7 +55,9 @@ TEST_F(RaceTabTest, ItIsStartedStoppedAndExtended) {
   state_.race.finished = false;
   draw(2);
   EXPECT_EQ(click_text("Stop", "dock"), std::vector{Action::stop_race});
+  settings_.keys = {{"Ctrl+J", "toggle race_parameters"}};
   click_text("...", "dock/tab_");
+  EXPECT_LT(middle_of("All parameters", "##Popup").x, middle_of("Ctrl+J", "##Popup").x) << "a key of the user's own";
   click_text("All parameters", "##Popup");
   EXPECT_TRUE(settings_.race_parameters);
 }
