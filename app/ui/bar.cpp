@@ -153,7 +153,7 @@ ToolButton stop_button(const PanelContext& ui) {
   const auto& state = ui.state;
   if (state.recording) {
     const auto time = seconds(state.recorded_seconds);
-    ToolButton button{"stop", Icon::record, "Stop " + time.substr(0, time.find('.')), "Stop the recording   "};
+    ToolButton button{"stop", Icon::record, "Stop " + time.substr(0, time.find('.')), "The video is saved then   "};
     button.help += ui.keys(Action::toggle_record);
     button.raised = true;
     button.ink = button.edge = colour::bad;
@@ -181,6 +181,7 @@ std::vector<Tool> bar_tools(PanelContext& ui, bool narrow) {
   tools.back().button.on = shows_dock(ui.settings);
   add("save", Icon::save, "Save", "toggle export_menu", targets.save);
   tools.back().button.opens = tools.back().apart = true;
+  tools.back().button.help = "Pictures, videos and figures, to files or the clipboard   " + ui.keys("toggle export_menu");
   ToolButton menu{"menu", Icon::menu, {}, "Commands, text size, preferences, help"};
   menu.raised = true;
   tools.push_back({std::move(menu), {}, "menu", &targets.menu});

@@ -43,7 +43,7 @@ void matrix_of_strip(PanelContext& ui) {
   heading("Matrix | Table");
   ImGui::SameLine();
   ToolButton other{"other", Icon::none, ui.settings.matrix_editor ? "Show as picture" : "Show as numbers",
-                   std::string(description("toggle matrix_editor"))};
+                   ui.keys("toggle matrix_editor")};
   if (tool_button(other)) ui.act("toggle matrix_editor");
 }
 
@@ -68,7 +68,8 @@ std::vector<Tool> strip_tools(const PanelContext& ui, bool narrow) {
     tools.push_back({std::move(button), command});
   };
   add("compare", Icon::compare, "Compare", Action::toggle_compare, ui.settings.compare.on,
-      ui.help_of(Action::toggle_compare) + "\nThe right button: its sides, the difference, the wipe");
+      "Two results in one picture   " + ui.keys(Action::toggle_compare) +
+          "\nThe right button: its sides, the difference, the wipe");
   if (shows_matrix(ui.settings, ui.state.capture.kind)) tools.back().button.why_not = "Numbers are shown, not the picture";
   tools.back().list = "comparison";
   tools.back().place = &targets.compare;

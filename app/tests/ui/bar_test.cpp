@@ -424,6 +424,35 @@ TEST_F(StripTest, AParameterWithoutEffectIsLeftOut) {
   EXPECT_FALSE(has_c());
 }
 
+TEST_F(StripTest, WhatAButtonSaysItsTooltipDoesNotRepeat) {
+  show_matrix(state_);
+  settings_.source = "matrix:3x2";
+  draw(3);
+  const auto hover = [this](const char* words, const char* window) {
+    ImGui::GetIO().MousePos = middle_of(words, window);
+    draw(4);
+  };
+  hover("Show as picture", "strip");
+  EXPECT_FALSE(top_window("##Tooltip"));
+  hover("Save", "bar");
+  EXPECT_TRUE(shown("Pictures, videos and figures", "##Tooltip"));
+}
+
+TEST_F(StripTest, AListStaysInTheWindowWhenItsButtonGoes) {
+  for (const char* tool : {"More", "%"}) {
+    settings_.panels = true;
+    draw(2);
+    click_text(tool, "strip");
+    settings_.panels = false;
+    draw(3);
+    const auto* list = top_window("##Popup");
+    ASSERT_TRUE(list) << tool;
+    EXPECT_TRUE(ImRect({0, 0}, ImGui::GetIO().DisplaySize).Contains(list->Rect())) << tool;
+    press(KeyCode::escape);
+    EXPECT_FALSE(top_window("##Popup")) << tool;
+  }
+}
+
 TEST_F(StripTest, AMatrixIsShownAsNumbersOrAsAPicture) {
   show_matrix(state_);
   settings_.source = "matrix:3x2";
