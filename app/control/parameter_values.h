@@ -30,7 +30,7 @@ struct Fit {
 };
 Fit fit_of(const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size picture);
 double slider_end(const gpu::Parameter& parameter, const Fit& fit);
-// The same of a short slider that is logarithmic: near enough that a pixel changes a usual value little, with what 0 stands for.
+// The same of a short logarithmic slider: near enough that a pixel changes a usual value little, and with what 0 stands for.
 double short_slider_end(double end, const std::optional<gpu::Size>& automatic);
 // The parameter's value where it is used: an effect that has a place is moved into the picture.
 std::string placed_text(const gpu::Parameter& parameter, const gpu::Arguments& arguments, const Fit& fit);

@@ -51,8 +51,8 @@ bool is_pointed_at(const PanelContext& ui) {
   return ui.drafts.card_pointed && ImGui::IsItemHovered() && ImGui::GetCurrentContext()->HoveredIdTimer > rest;
 }
 
-// A click uses an algorithm and leaves the list open, a second one closes it. What is in use is filled with the colour of what is
-// chosen, and what is read as if the mouse were on it.
+// A click uses an algorithm and leaves the list open, a second one closes it. What is in use is filled with the colour of what
+// is chosen, and what is read as if the mouse were on it.
 void algorithm_row(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chosen) {
   const auto& algorithm = *line.algorithm;
   const auto why = why_unavailable(algorithm, ui.context);

@@ -42,8 +42,8 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl. `widest`: that it has at the
-// slider's end: while it is dragged the slider does not become shorter.
+// Two controls in one: a slider, and beside it the value that it has; typed after a click with Ctrl. There is room for the
+// `widest` one, so that the slider becomes no shorter while it is dragged.
 bool value_slider(double& value, const SliderRange& range, const std::string& shown, const std::string& widest) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = ImGui::CalcItemWidth(), pad = ImGui::GetStyle().FramePadding.x;

@@ -160,8 +160,8 @@ Rect last_item() {
 
 static constexpr float tooltip_width = 26;  // em, at most
 
-// What was clicked is explained no more until the mouse comes again: a tooltip would lie over what the click has opened. Nor is
-// anything explained that is dragged.
+// What was clicked is explained no more until the mouse comes again: a tooltip would lie over what the click has opened. Nor
+// is anything explained that is dragged.
 static bool wants_tooltip() {
   const auto& context = *ImGui::GetCurrentContext();
   if (ImGui::IsAnyMouseDown()) return false;
