@@ -182,19 +182,23 @@ void tooltip(std::string_view text) {
   const auto& io = ImGui::GetIO();
   const auto& padding = ImGui::GetStyle().WindowPadding;
   const auto item = last_item();
-  const auto size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, em() * tooltip_width);
-  const auto gap = std::round(em() * 0.4f), height = size.y + 2 * padding.y, below = item.y + item.height + gap;
-  const auto width = size.x + 2 * padding.x, lowest = std::max(io.DisplaySize.y - height, 0.f);
+  const auto gap = std::round(em() * 0.4f), below = item.y + item.height + gap;
   const auto list = ImGui::GetCurrentWindowRead()->RootWindow->Rect();
-  const bool has_right = list.Max.x + gap + width <= io.DisplaySize.x;
-  if (is_listed() && (has_right || list.Min.x - gap >= width)) {
-    ImGui::SetNextWindowPos({has_right ? list.Max.x + gap : list.Min.x - gap - width, std::min(item.y, lowest)});
+  const auto left = list.Min.x - gap, right = io.DisplaySize.x - list.Max.x - gap;
+  const auto room = std::min(std::max(left, right) - padding.x, em() * tooltip_width);
+  const bool beside = is_listed() && room >= em() * tooltip_width / 2;
+  const auto wrap = beside ? room : em() * tooltip_width;  // with the padding before the text
+  const auto size = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap - padding.x);
+  const auto width = size.x + 2 * padding.x, height = size.y + 2 * padding.y;
+  if (beside) {
+    const auto lowest = std::max(io.DisplaySize.y - height, 0.f);
+    ImGui::SetNextWindowPos({right >= std::min(left, width) ? list.Max.x + gap : left - width, std::min(item.y, lowest)});
   } else if (item.height < 4 * em()) {  // else at the mouse
     const auto x = std::min(item.width > 20 * em() ? io.MousePos.x : item.x, io.DisplaySize.x - width);
     const auto y = below + height <= io.DisplaySize.y ? below : item.y - gap - height;
     ImGui::SetNextWindowPos({std::max(x, 0.f), std::max(y, 0.f)});
   }
-  show_tooltip(text);
+  show_tooltip(text, wrap);
 }
 
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text) {
@@ -212,10 +216,10 @@ bool row_hovered(float left) {
                                     {table.InnerClipRect.Max.x, std::min(table.RowPosY2, seen.Max.y)}, false);
 }
 
-void show_tooltip(std::string_view text) {
+void show_tooltip(std::string_view text, float wrap) {
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.f);  // not dimmed with what it explains
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(em() * tooltip_width);
+  ImGui::PushTextWrapPos(wrap > 0 ? wrap : em() * tooltip_width);
   app::ui::text(text, colour::text);  // nor in its colour
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

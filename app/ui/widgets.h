@@ -101,9 +101,9 @@ void take_wheel();
 void verdict(std::optional<bool> right);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
-Rect last_item();                          // where the previous item is
-void tooltip(std::string_view text);       // of the previous item, even if disabled: below it, or beside its list
-void show_tooltip(std::string_view text);  // in any case
+Rect last_item();                     // where the previous item is
+void tooltip(std::string_view text);  // of the previous item, even if disabled: below it, or beside its list
+void show_tooltip(std::string_view text, float wrap = 0);  // in any case; `wrap`: less than the usual width
 // The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip,
 // 0..1.
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);

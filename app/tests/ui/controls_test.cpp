@@ -361,6 +361,10 @@ TEST_F(ControlsTest, ATooltipOfAListIsBesideItWhereThereIsRoom) {
   click_text("Save", "bar");
   EXPECT_FALSE(overlaps("Copy picture")) << "left of the list";
   press(KeyCode::escape);
+  settings_.cards = true;
+  draw(2);
+  EXPECT_FALSE(overlaps("Scan and transpose")) << "in narrower lines";
+  press(KeyCode::escape);
   ImGui::GetIO().DisplaySize.x = 400;
   draw(2);
   settings_.export_menu = true;
