@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 NO_SCALE, NO_HINTING, RENDER = 1, 2, 4
-FONTS = {"regular": ("Roboto-Regular.ttf", 16), "bold": ("Roboto-Medium.ttf", 16), "title": ("Roboto-Medium.ttf", 18)}
+FONTS = {"regular": ("Roboto-Regular.ttf", 16), "bold": ("Roboto-Medium.ttf", 16), "title": ("Roboto-Medium.ttf", 18),
+         "slide": ("Roboto-Regular.ttf", 21)}
 ALIKE = 0.92  # how well letters must fit, from 0 to 1
 FREETYPE = ctypes.CDLL("libfreetype.so.6")
 
