@@ -11,14 +11,14 @@ namespace app::ui {
 
 namespace {
 
-// The dock's own width: what its tab needs of a usual window; the user's has wider limits, and leaves a part to the picture.
+// The dock's own width: what its widest tab needs of a usual window. With one width for all, a tab stays under the mouse that
+// chooses it. The user's has wider limits, and leaves a part to the picture.
 float dock_width(const Settings& settings, float window, float scale) {
   if (settings.dock_width > 0)
     return std::round(
         std::clamp(static_cast<float>(settings.dock_width) * scale, std::min(280 * scale, window * 0.7f), window * 0.7f));
-  const bool wide = settings.dock == Dock::race || settings.dock == Dock::study;
-  constexpr float usual_window = 1280;
-  return std::round(window * (wide ? 600 : 540) / usual_window);
+  constexpr float usual_window = 1280, usual_width = 600;
+  return std::round(window * usual_width / usual_window);
 }
 
 }  // namespace

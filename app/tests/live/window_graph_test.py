@@ -7,8 +7,8 @@ import time
 from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
-GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 430), slice(745, 1280))
-DOCK, CHOICE = (slice(80, 400), slice(745, 1280)), (slice(150, 220), slice(900, 1280))  # of what is timed
+GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 430), slice(690, 1280))
+DOCK, CHOICE = (slice(80, 400), slice(690, 1280)), (slice(150, 220), slice(900, 1280))  # of what is timed
 OPEN = "--set", "dock=frame"
 
 
@@ -68,7 +68,7 @@ class WindowGraph(WindowCase):
     def test_a_paused_graph_has_its_figures_again_after_a_range(self):
         self.idle("--no-config")
         xdotool("key", "g")
-        self.assertTrue(self.sees("paused", (slice(300, 770), slice(745, 1280))))
+        self.assertTrue(self.sees("paused", (slice(300, 770), slice(690, 1280))))
         paused, bar = self.rests(), self.bar()
         self.drag((bar[0] - 60, bar[1]), bar)
         self.changes(paused, "a range")
@@ -78,7 +78,7 @@ class WindowGraph(WindowCase):
     def test_pause_and_what_the_bars_show(self):
         process = self.start("--device", "host", "--effect", "none", *OPEN)
         self.steady()
-        foot = (slice(300, 770), slice(745, 1280))
+        foot = (slice(300, 770), slice(690, 1280))
         self.option("Pause")
         self.assertTrue(self.sees("paused", foot))
         self.option("Resume")
