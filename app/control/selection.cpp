@@ -203,6 +203,17 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   return selection;
 }
 
+bool draws_gray_for_speed(const Selection& selection, const Settings& settings) {
+  const std::string colour = "colour";
+  const auto gray = [&](const Selection& one) {
+    if (!one.effect || !one.effect_arguments.has(colour) || one.effect_arguments.text(colour) != "off") return false;
+    const auto own = settings.effect_values.find(std::string(one.effect->name));
+    return own == settings.effect_values.end() || !own->second.contains(colour) ||
+           own->second.at(colour) == gpu::automatic_choice;
+  };
+  return gray(selection) || std::ranges::any_of(selection.sides, gray);
+}
+
 bool shows_original(const Selection& selection) {
   return selection.sides.empty() && selection.effect == gpu::find_effect("none");
 }

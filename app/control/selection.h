@@ -48,6 +48,8 @@ bool same_work(const Selection& a, const Selection& b);
 // With its sides, where the settings compare what `device` can compute: why_not_compared(). Throws gpu::ArgumentError,
 // or std::invalid_argument for an unknown name (it suggests the nearest one).
 Selection make_selection(const Settings& settings, gpu::Device device);
+// Whether an effect draws in gray because nobody chose whether it does: the device is too slow for colours.
+bool draws_gray_for_speed(const Selection& selection, const Settings& settings);
 // Whether the picture is the frame before the effect, and nothing beside it.
 bool shows_original(const Selection& selection);
 // The same table, and the source itself as the picture: not compared, with effect `none`.

@@ -186,6 +186,17 @@ FrameRecord PictureMaker::record_of(const capture::Frame& frame) const {
   return record;
 }
 
+// Once; and again with the first effect that is gray there, whose colours somebody may miss.
+void PictureMaker::tell_of_simulated() {
+  constexpr auto about = "the simulated GPU", in_gray = "in gray";
+  const bool gray = draws_gray_for_speed(engine_.selection(), settings_);
+  if (!gray && messages_.knows(about, in_gray)) return;
+  messages_.say_once(about, Messages::Kind::info,
+                     std::string("the simulated GPU runs CUDA's kernels on the CPU: right results, ") +
+                         (gray ? "in gray, to be quicker, " : "") + "but not a GPU's times",
+                     gray ? in_gray : "in colour");
+}
+
 void PictureMaker::count() {
   id_ = making_id_;
   drops_ = making_drops_;
@@ -195,9 +206,7 @@ void PictureMaker::count() {
   memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
   const bool simulated = engine_.device() == gpu::Device::simulated;
   if (pictures_ == 0 && !run_.instead_of_window.empty()) tell(run_.instead_of_window);
-  if (simulated)
-    messages_.say_once("the simulated GPU", Messages::Kind::info,
-                       "the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
+  if (simulated) tell_of_simulated();
   if (pictures_ == 0 && simulated && !run_.notice.empty()) messages_.warn(run_.notice);
   if (pictures_ == 0 && has_no_end())
     tell("this source has no end: it runs until Ctrl-C; --frames N ends it after N pictures");

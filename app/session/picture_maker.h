@@ -90,6 +90,7 @@ class PictureMaker {
   FrameRecord record_of(const capture::Frame& frame) const;
   void miss();
   void count();
+  void tell_of_simulated();
   bool has_no_end() const;
   void note_speed();
   void forget_range();

@@ -105,6 +105,26 @@ TEST(SelectionTest, TheDeviceDecidesOnWhatIsLeftToIt) {
   }
 }
 
+TEST(SelectionTest, WhatIsGrayBecauseNobodyChoseIsKnown) {
+  Settings settings;
+  settings.effect = "box_blur";
+  const auto gray = [&](gpu::Device device = gpu::Device::simulated) {
+    return draws_gray_for_speed(make_selection(settings, device), settings);
+  };
+  EXPECT_TRUE(gray());
+  EXPECT_FALSE(gray(gpu::Device::host));
+  for (const auto* chosen : {"on", "off"}) {
+    settings.effect_values["box_blur"]["colour"] = chosen;
+    EXPECT_FALSE(gray()) << chosen;
+  }
+  settings.effect_values["box_blur"]["colour"] = "auto";
+  EXPECT_TRUE(gray());
+  settings.effect = "none";
+  EXPECT_FALSE(gray());
+  settings.compare = {true, "original", "box_blur"};
+  EXPECT_TRUE(gray()) << "a side";
+}
+
 // It stays left to the device where another value of the effect was refused; a choice that the device would make, too, stays one.
 // `before` is what the program was started with: what was chosen or left to the device since then, and worked, counts.
 TEST(SelectionTest, WhatIsLeftToTheDeviceIsNotRememberedAsChosenAndWhatWorkedIsKept) {

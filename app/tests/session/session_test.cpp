@@ -552,6 +552,17 @@ TEST_F(SessionTest, APictureUnderWayWhenALineSetsSomethingIsNotThatForWhichTheNe
   ::close(ends[1]);
 }
 
+TEST_F(SessionTest, WhoComputesOnTheSimulatedGpuLearnsWhyItsBlurIsGray) {
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
+  auto settings = host_settings("matrix:8x6");
+  settings.device = DeviceChoice::simulated;
+  settings.effect = "none";
+  ShownSession session(settings);
+  EXPECT_TRUE(said(session, "right results, but not a GPU's times"));
+  session.change(Change{"effect", "box_blur"});
+  EXPECT_TRUE(step_until(session, [&] { return said(session, "right results, in gray, to be quicker, but not"); }));
+}
+
 TEST_F(SessionTest, TheCpuTracesTheTilesOfWhatIsChosenForAGpuAndTheLiveChoiceStays) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   if (!why_no_simulated_gpu().empty()) {
