@@ -277,22 +277,31 @@ void subject(const State& state, const TileHistory& history) {
 }
 
 // While the simulated GPU traces, that is said in its place.
+constexpr auto is_traced = "Tracing on the simulated GPU...";
+
 void trace_button(PanelContext& ui, const char* words) {
   if (!ui.state.trace.simulating) return command_button(ui, words, Action::trace_tiles);
   ImGui::AlignTextToFramePadding();
-  text("Tracing on the simulated GPU...", colour::dim);
+  text(is_traced, colour::dim);
 }
 
-// Recording anew, the other ways to see it, and how many tiles there are at a time.
+// The answer, and beside it what records anew: however low the window is, it is in sight.
+void headline(PanelContext& ui, const std::string& words) {
+  constexpr auto again = "Trace again";
+  const auto width = ui.state.trace.simulating ? text_width(is_traced) : width_of_buttons({again});
+  sentence(words, width + ImGui::GetStyle().ItemSpacing.x);
+  same_line_at_right(width);
+  trace_button(ui, again);
+}
+
+// The other ways to see it, and how many tiles there are at a time.
 void foot(PanelContext& ui, const TileHistory& history) {
   const auto& settings = ui.settings;
   const auto left = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeight();
   if (left > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() + left);
-  trace_button(ui, "Trace again");
   const bool paper = settings.trace_colour == TraceColour::paper;
   const ToolButton as_in_paper{
       .id = "paper", .text = "As in the paper", .help = "The steps that the algorithm's paper draws", .on = paper};
-  go_on(width_of(as_in_paper));
   if (tool_button(as_in_paper)) colour_by(ui, paper ? TraceColour::start : TraceColour::paper);
   const ToolButton over{
       .id = "over", .text = "Over the picture", .help = "Show the tiles over the picture", .on = settings.trace_overlay};
@@ -328,7 +337,7 @@ void tiles_tab(PanelContext& ui) {
   std::optional<PaperFigure> paper;
   if (ui.settings.trace_colour == TraceColour::paper && !history.passes.empty()) paper.emplace(history);
   const auto* const figure = paper ? &*paper : nullptr;
-  sentence(answer(trace, figure));
+  headline(ui, answer(trace, figure));
   subject(ui.state, history);
   transport(ui, history);
   if (!history.passes.empty() && history.passes.front().tiles() == 1)

@@ -100,6 +100,19 @@ TEST_F(TilesTabTest, TheSentenceSaysWhichTileBegins) {
 
 TEST_F(TilesTabTest, ItIsTracedAgain) { EXPECT_EQ(click_text("Trace again", "dock"), std::vector{Action::trace_tiles}); }
 
+// Where the dock is lower than what it shows, and the trace is of something else than the picture.
+TEST_F(TilesTabTest, WhatTracesAgainIsInSightInASmallWindow) {
+  show_trace(state_, example_look_backs(), 1);
+  state_.picture = {960, 540};
+  for (const auto meaning : {TraceColour::start, TraceColour::state, TraceColour::sm, TraceColour::paper}) {
+    ImGui::GetIO().DisplaySize = {800, 600};
+    settings_.trace_colour = meaning;
+    draw(3);
+    ASSERT_TRUE(shown("The trace is", "dock"));
+    EXPECT_EQ(click_text("Trace again", "dock"), std::vector{Action::trace_tiles}) << static_cast<int>(meaning);
+  }
+}
+
 TEST_F(TilesTabTest, WhileItIsTracedOnTheSimulatedGpuThatIsSaidInPlaceOfTheButton) {
   for (const bool first : {false, true}) {
     if (first) state_.trace.history = nullptr;
