@@ -365,16 +365,32 @@ std::string title_of_side(std::string_view name) {
   return std::string(effect ? effect->title : name);
 }
 
-std::string title_of_path(std::string_view path) {
-  const auto slash = path.find('/');
-  const auto name = path.substr(0, slash);
-  std::string effect(name);
+namespace {
+
+std::string title_of_part(std::string_view part) {
+  std::string effect(part);
   std::ranges::replace(effect, ' ', '_');
+  return gpu::find_effect(effect) ? title_of_side(effect) : std::string(part);
+}
+
+// Whether what runs in a side says no more than the side's own name.
+bool repeats(std::string_view part, std::string_view side) {
+  return side == original_side ? part == "none" : title_of_part(part) == title_of_side(side);
+}
+
+}  // namespace
+
+std::string title_of_path(std::string_view path) {
+  const auto part_of = [](std::string_view all) { return all.substr(0, all.find('/')); };
+  const auto after = [](std::string_view all, std::string_view part) {
+    return all.substr(std::min(part.size() + 1, all.size()));
+  };
+  const auto name = part_of(path);
+  auto rest = after(path, name);
   const bool side = name.starts_with("A: ") || name.starts_with("B: ");
-  auto title = side                       ? std::string(name.substr(0, 3)) + title_of_side(name.substr(3))
-               : gpu::find_effect(effect) ? title_of_side(effect)
-                                          : std::string(name);
-  return slash == path.npos ? title : title + '/' + title_of_path(path.substr(slash + 1));
+  if (side && repeats(part_of(rest), name.substr(3))) rest = after(rest, part_of(rest));
+  const auto title = side ? std::string(name.substr(0, 3)) + title_of_side(name.substr(3)) : title_of_part(name);
+  return rest.empty() ? title : title + '/' + title_of_path(rest);
 }
 
 Sides sides_from_text(std::string_view text) {

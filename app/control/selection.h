@@ -117,7 +117,7 @@ inline constexpr std::string_view accepted_sides =
 
 std::string title_of_side(std::string_view name);  // as menus and pictures show it: "Original", an effect's title
 // A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect
-// has the effect's.
+// has the effect's, and where its side is called so, too, that is said once: "B: Box blur" for "B: box_blur/box blur".
 std::string title_of_path(std::string_view path);
 
 // "A,B", or "off". Throw std::invalid_argument with one line, which suggests the nearest name.

@@ -34,6 +34,18 @@ void number_colours(std::span<KernelRow> rows) {
     if (has_colour(row)) row.colour = next++;
 }
 
+static void leave_out_repeated(std::vector<KernelRow>& rows) {
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    const auto& group = rows[i].stage;
+    auto& kernel = rows[i + 1].stage;
+    const bool alone = i + 2 == rows.size() || rows[i + 2].stage.depth == 0;
+    if (group.leaf || group.depth > 0 || !kernel.leaf || !alone) continue;
+    if (title_of_path(kernel.name) != title_of_path(group.name)) continue;
+    kernel.depth = 0;
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                            const std::optional<BoundTime>& bound) {
   const auto& stages = figures.stages;
@@ -42,6 +54,7 @@ KernelsState kernels_state(const FrameFigures& figures, const Selection& selecti
   const auto rates = kernel_rates(rows, figures, selection, size, bound ? std::optional(bound->us) : std::nullopt);
   for (std::size_t i = 0; i < rows.size(); ++i)
     state.rows.push_back({std::move(rows[i]), 0, rates[i].gb_per_s, rates[i].of_bound});
+  leave_out_repeated(state.rows);
   number_colours(state.rows);
   state.total = stages.total();
   state.computing = stages.computing().mean();
@@ -106,7 +119,7 @@ StageTimes stage_times(const KernelsState& kernels, std::string_view algorithm, 
   for (const auto& row : kernels.rows) {
     const std::string_view name = row.stage.name;
     const bool side = name.starts_with("A: ") || name.starts_with("B: ");
-    if (side && name.substr(3) != effect) continue;
+    if (side && name.substr(3, name.find('/') - 3) != effect) continue;
     if (row.stage.depth > 0 || !row.computes() || std::ranges::find(of_neither, name) != std::end(of_neither)) continue;
     (name == algorithm ? times.table : times.effect) += row.stage.mean;
   }

@@ -25,7 +25,9 @@ struct KernelRow {
   std::optional<double> gb_per_s, of_bound;  // KernelRates
 
   // As people read it, without the names of the rows above it in the tree.
-  std::string title() const { return title_of_path(std::string_view(stage.name).substr(stage.name.rfind('/') + 1)); }
+  std::string title() const {
+    return title_of_path(std::string_view(stage.name).substr(stage.depth > 0 ? stage.name.rfind('/') + 1 : 0));
+  }
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
@@ -40,7 +42,8 @@ struct KernelsState {
   double timing_share = 0, timing_us = 0, timing_points = 0;  // what the timing costs, as in FrameFigures; per frame
 };
 
-// From the figures of frames of `size`, made with `selection`.
+// From the figures of frames of `size`, made with `selection`. A side of a comparison with one kernel, which is called as it is,
+// has that kernel's row alone, at depth 0.
 KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                            const std::optional<BoundTime>& bound);
 

@@ -155,7 +155,11 @@ TEST(ComparisonTest, SidesAndPathsAreShownByTheTitlesOfTheMenus) {
       {"original", "Original"}, {"result", "Result"}, {"sat_view", "The table"}, {"1r1w_skss_lb", "1r1w_skss_lb"}};
   const std::pair<const char*, const char*> paths[] = {
       {"B: box_blur/channels/2r1w/tile sums", "B: Box blur/channels/2r1w/tile sums"},
-      {"A: original/none", "A: Original/None"},
+      {"A: original/none", "A: Original"},
+      {"B: box_blur/box blur", "B: Box blur"},
+      {"B: 2r1w/box blur", "B: 2r1w/Box blur"},
+      {"A: host_serial/host_serial", "A: host_serial"},
+      {"B: 2r1w/2r1w/tile sums", "B: 2r1w/tile sums"},
       {"A: host_serial", "A: host_serial"},
       {"box blur", "Box blur"},
       {"sat view", "The table"},

@@ -233,6 +233,10 @@ TEST_F(PlaybackBarTest, AnEffectCostsAllOfItsStages) {
           group_row("B: faces", 40'900, 0.96)};
   draw(2);
   EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row")) << "beside the original";
+  rows.back() = example_row("B: faces/faces", 1, 40'900, 0.96);
+  rows.back().stage.depth = 0;
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row")) << "its only kernel";
 }
 
 TEST_F(PlaybackBarTest, AStillPictureHasNoTimeAndNoRate) {
