@@ -1,4 +1,4 @@
-// The command palette: a line to type in, and what matches it, driven by the keyboard.
+// The command palette: a line to type in, and what matches it, driven by the keyboard; over a scrim, as dialogs are.
 #include <imgui.h>
 
 #include <algorithm>
@@ -73,10 +73,20 @@ void palette(PanelContext& ui) {
   const auto width = std::min(display.x - 20 * ui.scale, 44 * em());
   ImGui::SetNextWindowPos({display.x / 2, display.y * 0.12f}, ImGuiCond_Always, {0.5f, 0});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.85f});
-  if (!ImGui::BeginPopup("palette", ImGuiWindowFlags_NoScrollbar)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ImGui::GetStyle().PopupRounding);
+  const bool open = ImGui::BeginPopupModal("palette", nullptr,
+                                           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoScrollbar |
+                                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                                               ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(2);
+  if (!open) {
     ui.drafts.palette = {};
     return;
   }
+  const auto from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const bool outside = !ImGui::IsMouseHoveringRect(from, {from.x + size.x, from.y + size.y}, false);
+  if (outside && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ui.drafts.quit.asked) ui.settings.palette = false;
   palette_contents(ui);
   ImGui::EndPopup();
 }

@@ -33,6 +33,16 @@ TEST_F(PalettePanelTest, PixelateHidesFaces) {
   EXPECT_EQ(settings_.effect_values["faces"]["show"], "pixelated");
 }
 
+// What it covers a part of, as the names of a comparison, is behind a scrim.
+TEST_F(PalettePanelTest, WhatIsBelowThePaletteIsDimmed) {
+  EXPECT_FALSE(ImGui::GetTopMostPopupModal());
+  settings_.palette = true;
+  draw(3);
+  const auto* modal = ImGui::GetTopMostPopupModal();
+  ASSERT_TRUE(modal);
+  EXPECT_EQ(std::string_view(modal->Name), "palette");
+}
+
 TEST_F(PalettePanelTest, WhatIsTypedWhileThePaletteOpensIsNotLost) {
   settings_.palette = true;
   for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
@@ -144,7 +154,7 @@ TEST_F(PalettePanelTest, WhyAValueIsRefusedIsSaidInFull) {
   draw(2);
   const auto refused = typed_change("target_ms = abc", settings_, {});
   ASSERT_TRUE(refused && !refused->why_not.empty());
-  EXPECT_TRUE(TextCheck::place_of(refused->why_not, "##Popup")) << refused->why_not;
+  EXPECT_TRUE(TextCheck::place_of(refused->why_not, "palette")) << refused->why_not;
 }
 
 TEST_F(PalettePanelTest, AReasonWithoutRoomBesideTheTitleIsBelowIt) {
@@ -153,9 +163,9 @@ TEST_F(PalettePanelTest, AReasonWithoutRoomBesideTheTitleIsBelowIt) {
   draw(3);
   type("target_ms = " + std::string(40, 'x') + " last");
   draw(3);
-  const auto title = TextCheck::place_of("target_ms = xxx", "##Popup"),
-             reason = TextCheck::place_of("takes a number", "##Popup");
-  const auto end = TextCheck::place_of("last'", "##Popup");
+  const auto title = TextCheck::place_of("target_ms = xxx", "palette"),
+             reason = TextCheck::place_of("takes a number", "palette");
+  const auto end = TextCheck::place_of("last'", "palette");
   ASSERT_TRUE(title && reason && end);
   EXPECT_GE(reason->Min.y, title->Max.y - 1);
   EXPECT_TRUE(TextCheck::faults().empty());
@@ -168,7 +178,7 @@ TEST_F(PalettePanelTest, KeysAtTheRightEndDoNotTouchTheScrollBar) {
   for (const auto* window : ImGui::GetCurrentContext()->Windows)
     if (window->Active && std::string_view(window->Name).find("/entries") != std::string_view::npos) list = window;
   ASSERT_TRUE(list && list->ScrollbarY);
-  const auto keys = TextCheck::place_of("Space", "##Popup");
+  const auto keys = TextCheck::place_of("Space", "palette");
   ASSERT_TRUE(keys);
   EXPECT_LT(keys->Max.x, list->InnerRect.Max.x - 3);
 }
@@ -223,8 +233,8 @@ TEST_F(PalettePanelTest, ARefusedCommandSaysWhyItIsRefused) {
   draw(3);
   type("record to aaa");
   draw(2);
-  EXPECT_FALSE(TextCheck::place_of("single picture", "##Popup")) << "that is about seeking";
-  EXPECT_TRUE(TextCheck::place_of(".mp4", "##Popup"));
+  EXPECT_FALSE(TextCheck::place_of("single picture", "palette")) << "that is about seeking";
+  EXPECT_TRUE(TextCheck::place_of(".mp4", "palette"));
 }
 
 TEST_F(PalettePanelTest, AParameterOfAnotherEffectIsChosenWithIt) {
