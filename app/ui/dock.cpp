@@ -46,8 +46,10 @@ void line_of_tabs(PanelContext& ui) {
     const auto& tab = tabs[i];
     if (tab.offered && !tab.offered(ui.state) && i != shown) continue;
     const bool open = ImGui::BeginTabItem(tab.title, nullptr, moved && i == shown ? ImGuiTabItemFlags_SetSelected : 0);
-    tooltip(tab.help);
-    if (!open) continue;
+    if (!open) {
+      tooltip(tab.help, TooltipSide::above);  // what the tab shows stays in sight
+      continue;
+    }
     if (!moved && i != shown) chosen = i;
     ImGui::EndTabItem();
   }

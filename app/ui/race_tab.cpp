@@ -32,7 +32,7 @@ void head(PanelContext& ui) {
   const ToolButton options{"options", Icon::none, "...", "Parameters"};
   const auto gap = ImGui::GetStyle().ItemSpacing.x, width = width_of_buttons({start}) + gap + width_of(options);
   sentence(race_sentence(race), width + gap);
-  tooltip(race_conditions(race) + what_it_is);
+  if (!race.rows.empty()) tooltip(race_conditions(race) + what_it_is);  // else that is said below
   same_line_at_right(width);
   if (button(start, ui.help_of(Action::toggle_race))) ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine();
@@ -245,7 +245,7 @@ void absent_rows(const RaceFigures& race) {
   const bool all = race.absent.size() <= 3 && text_width(head + names) < room;
   const bool open = ImGui::TreeNodeEx("absent", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth,
                                       "%s", (all ? head + names : head).c_str());
-  tooltip(head + names);
+  if (!all) tooltip(head + names);
   if (!open) return;
   ImGui::Indent(em());
   for (const auto& absent : race.absent) wrapped(absent.name + ": " + absent.why, colour::dim);

@@ -251,8 +251,9 @@ void study_answer(const StudyFigures& study) {
     const WithText ink(study.problem.empty() ? colour::text : colour::bad);
     sentence(study_title(study));
   }
-  wrapped(study_state(study, about_study), colour::dim);
-  tooltip(about_study);
+  const auto state = study_state(study, about_study);
+  wrapped(state, colour::dim);
+  if (state != about_study) tooltip(about_study, TooltipSide::above);  // below are the buttons
   if (study.running()) progress(study.progress());
 }
 

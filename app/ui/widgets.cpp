@@ -177,7 +177,7 @@ static bool is_listed() {
 }
 
 // The item stays in sight, and what is at its sides; of a list all of it does, where there is room beside it.
-void tooltip(std::string_view text) {
+void tooltip(std::string_view text, TooltipSide side) {
   if (text.empty() || !wants_tooltip()) return;
   const auto& io = ImGui::GetIO();
   const auto& padding = ImGui::GetStyle().WindowPadding;
@@ -195,7 +195,9 @@ void tooltip(std::string_view text) {
     ImGui::SetNextWindowPos({right >= std::min(left, width) ? list.Max.x + gap : left - width, std::min(item.y, lowest)});
   } else if (item.height < 4 * em()) {  // else at the mouse
     const auto x = std::min(item.width > 20 * em() ? io.MousePos.x : item.x, io.DisplaySize.x - width);
-    const auto y = below + height <= io.DisplaySize.y ? below : item.y - gap - height;
+    const auto above = item.y - gap - height;
+    const bool is_above = below + height > io.DisplaySize.y || (side == TooltipSide::above && above >= 0);
+    const auto y = is_above ? above : below;
     ImGui::SetNextWindowPos({std::max(x, 0.f), std::max(y, 0.f)});
   }
   show_tooltip(text, wrap);

@@ -101,8 +101,11 @@ void take_wheel();
 void verdict(std::optional<bool> right);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
-Rect last_item();                     // where the previous item is
-void tooltip(std::string_view text);  // of the previous item, even if disabled: below it, or beside its list
+Rect last_item();  // where the previous item is
+// Of the previous item, even if that is disabled: below it, or above it where there is no other room or what is below belongs to
+// it, or beside its list. Text that is shown whole needs none.
+enum class TooltipSide { below, above };
+void tooltip(std::string_view text, TooltipSide side = TooltipSide::below);
 void show_tooltip(std::string_view text, float wrap = 0);  // in any case; `wrap`: less than the usual width
 // The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip,
 // 0..1.

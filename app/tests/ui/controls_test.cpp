@@ -347,6 +347,21 @@ TEST_F(ControlsTest, ATooltipIsBelowItsItemOrAboveItWhereThereIsNoRoom) {
   EXPECT_GE(tooltip("Compare", "strip").Min.y, middle_of("Compare", "strip").y + 10);
   EXPECT_GE(tooltip("Save", "bar").Min.y, middle_of("Save", "bar").y + 10);
   EXPECT_LE(tooltip("fps", "row").Max.y, middle_of("fps", "row").y - 5);
+  EXPECT_LE(tooltip("1x", "row").Max.y, middle_of("Loop", "row").y - 5);
+}
+
+// Its sentence and its buttons are below.
+TEST_F(ControlsTest, ATabIsExplainedAboveItUnlessItIsShown) {
+  const auto hover = [this](const char* title) {
+    ImGui::GetIO().MousePos = middle_of(title, "dock/tabs");
+    draw(4);
+    return ImGui::GetIO().MousePos;
+  };
+  hover("Frame");
+  EXPECT_FALSE(shown("Where the time", "##Tooltip"));
+  const auto tab = hover("Race");
+  ASSERT_TRUE(shown("The time of every algorithm", "##Tooltip"));
+  EXPECT_LE(ImGui::FindWindowByName("##Tooltip_00")->Rect().Max.y, tab.y - 5);
 }
 
 TEST_F(ControlsTest, ATooltipOfAListIsBesideItWhereThereIsRoom) {

@@ -39,6 +39,19 @@ TEST_F(StudyTabTest, NothingWasStudiedYetAndStartStartsIt) {
   EXPECT_EQ(click_text("Start", "dock"), std::vector{Action::start_study});
 }
 
+TEST_F(StudyTabTest, HowItMeasuresIsSaidOnceAndHidesNoButton) {
+  state_.study = {};
+  draw(3);
+  hover(middle_of("One algorithm after another", "dock"));
+  EXPECT_FALSE(shown("One algorithm after another", "##Tooltip"));
+  state_.study = example_study();
+  draw(3);
+  const auto line = middle_of("sizes of random pixels", "dock");
+  hover(line);
+  ASSERT_TRUE(shown("One algorithm after another", "##Tooltip"));
+  EXPECT_LT(ImGui::FindWindowByName("##Tooltip_00")->Rect().Max.y, line.y);
+}
+
 TEST_F(StudyTabTest, WhileItRunsStopStopsIt) {
   state_.study.finished = false;
   state_.study.under_way = {4096, 4096};
