@@ -100,12 +100,12 @@ void PanelState::update_all() {
   state_.capture.message = for_window(std::move(state_.capture.message));
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
-  state_.trace.unavailable = session_.trace_runner().why_not();
   if (const auto now = Clock::now(); now - looked_ >= 1s) {
     looked_ = now;
     state_.context.no_simulated = why_no_simulated_gpu();  // it may be built meanwhile
     state_.no_folder = why_no_folder();
   }
+  state_.trace.unavailable = session_.trace_runner().why_not(state_.context.no_simulated);
   state_.context = session_.context(state_.context.no_simulated);
   state_.interop = session_.maker().interop();
   state_.staged_reason = session_.maker().staged_reason();

@@ -51,7 +51,7 @@ void TraceRunner::start() {
   if (const auto why = why_not(); !why.empty()) throw std::invalid_argument(why);
   if (simulates()) throw std::invalid_argument("tiles are being traced on the simulated GPU: wait for the trace");
   problem_.clear();
-  if (device_for(settings_, here()) == gpu::Device::host)
+  if (device_for(settings_, here(why_no_simulated_gpu())) == gpu::Device::host)
     wanted_ = make_selection(settings_, gpu::Device::simulated);
   else
     engine_.trace_next();
@@ -84,18 +84,19 @@ void TraceRunner::require_after(const Trace& before) {
   throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }
 
-ChangeContext TraceRunner::here() const {
+ChangeContext TraceRunner::here(const std::string& no_simulated) const {
   const auto& probe = engine_.probe();
-  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu()};
+  return {probe.gpu ? "" : probe.reason, no_simulated};
 }
 
-std::string TraceRunner::why_not() const try {
-  const auto here = this->here();
-  const auto device = device_for(settings_, here);
+std::string TraceRunner::why_not() const { return why_not(why_no_simulated_gpu()); }
+
+std::string TraceRunner::why_not(const std::string& no_simulated) const try {
+  const auto device = device_for(settings_, here(no_simulated));
   if (device != gpu::Device::host) return why_no_tiles(chosen_algorithm(settings_, device));
-  if (here.no_simulated.empty()) return why_no_tiles(chosen_algorithm(settings_, gpu::Device::simulated));
+  if (no_simulated.empty()) return why_no_tiles(chosen_algorithm(settings_, gpu::Device::simulated));
   return std::string(chosen_algorithm(settings_, device).name) + " records no tiles; the simulated GPU does, but " +
-         here.no_simulated;
+         no_simulated;
 } catch (const std::invalid_argument& error) {  // the device does not have that algorithm
   return error.what();
 }

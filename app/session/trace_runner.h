@@ -46,8 +46,10 @@ class TraceRunner {
   // algorithm without tiles by then. Then none is awaited any more.
   void require_after(const Trace& before);
 
-  // Why tiles cannot be traced with the settings, one line; empty if they can.
+  // Why tiles cannot be traced with the settings, one line; empty if they can. `no_simulated`: why_no_simulated_gpu(), which looks
+  // for files, for those who ask often.
   std::string why_not() const;
+  std::string why_not(const std::string& no_simulated) const;
 
   static Trace simulated_trace(gpu::ImageView<const std::uint8_t> gray, const Selection& selection);
 
@@ -57,7 +59,7 @@ class TraceRunner {
     std::string problem;  // where it is null
   };
   static Simulated outcome_of(const Simulate& simulate, gpu::ImageView<const std::uint8_t> gray, const Selection& selection);
-  ChangeContext here() const;
+  ChangeContext here(const std::string& no_simulated) const;
 
   const Settings& settings_;
   Engine& engine_;

@@ -26,6 +26,16 @@ TEST(TraceRunnerTest, WithoutASimulatedGpuTheHostTracesNothing) {
   EXPECT_THROW(runner.require_after({}), std::invalid_argument);
 }
 
+// Who asks often looks for its files less often.
+TEST(TraceRunnerTest, WhyThereIsNoSimulatedGpuIsTakenFromWhoKnowsIt) {
+  auto settings = host_settings("synthetic");
+  settings.cuda_algorithm = "1r1w_skss_lb";
+  Engine engine({{}, "no driver"});
+  const TraceRunner runner(settings, engine);
+  EXPECT_TRUE(runner.why_not("it is planted").ends_with(" records no tiles; the simulated GPU does, but it is planted"));
+  EXPECT_EQ(runner.why_not(""), "");
+}
+
 TEST(TraceRunnerTest, OnTheHostWhatIsChosenForAGpuIsTracedSimulated) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   auto settings = host_settings("synthetic:64x48");
