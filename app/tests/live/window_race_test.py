@@ -70,7 +70,7 @@ class WindowRace(WindowCase):
         self.click_text("State", (slice(y + 12, 766), DOCK[1]))
         self.assertTrue(self.sees("State", (slice(y - 12, y + 12), DOCK[1])))
         self.click_text("Save", BAR)
-        self.click_text("Trace", (slice(44, 600), slice(860, 1280)))
+        self.click_text("Trace", (slice(44, 600), slice(860, 1150)))  # not the one of "Trace again", at the right
         self.assertTrue(self.wait_for(lambda: self.files(".json")))
         self.assertIn("traceEvents", self.json("satscope-out", self.files(".json")[0]))
         self.quit(process)
