@@ -7,7 +7,7 @@ import time
 from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
-GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 430), slice(690, 1280))
+GRAPH, HEAD = (slice(440, 700), slice(790, 1270)), (slice(240, 560), slice(690, 1280))
 DOCK, CHOICE = (slice(80, 400), slice(690, 1280)), (slice(150, 220), slice(900, 1280))  # of what is timed
 OPEN = "--set", "dock=frame"
 
