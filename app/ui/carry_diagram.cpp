@@ -1,13 +1,6 @@
 #include "app/ui/panel.h"
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <string_view>
-
 #include "app/control/carry_scene.h"
-#include "app/ui/theme.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

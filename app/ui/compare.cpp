@@ -1,23 +1,11 @@
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <utility>
-#include <vector>
-
-#include "app/control/cards.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/pipeline/picture_drawing.h"
-#include "app/support/text.h"
 #include "app/ui/layout.h"
 #include "app/ui/note.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/theme.h"
-#include "app/ui/ui.h"
-#include "app/ui/widgets.h"
 #include "gpu/effect.h"
 #include "gpu/pictures/composition.h"
 

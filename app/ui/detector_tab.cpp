@@ -1,23 +1,13 @@
 // The tab of the detector: with a cascade, the stages of the window that was clicked and the features of one of them; with the
 // effect of single features, their gallery.
-#include <imgui.h>
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "app/session/cascade_words.h"
-#include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
 #include "app/ui/note.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_colours.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 

@@ -1,16 +1,10 @@
 // The dock beside the picture: a line of tabs, and the tab that Settings::dock chooses.
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <optional>
 
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,17 +1,8 @@
 // The file browser where the desktop has no dialog for files: a folder, and a line that finds names in it and takes paths. It
 // reads no disk itself: it asks for a folder, and shows the one that was read last.
-#include <imgui.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "app/capture/source_text.h"
 #include "app/control/imgui_keys.h"
-#include "app/support/text.h"
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

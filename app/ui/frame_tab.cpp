@@ -2,23 +2,12 @@
 // the latest frames.
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "app/capture/capture.h"
-#include "app/control/cards.h"
 #include "app/control/names.h"
-#include "app/pipeline/pipeline.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 

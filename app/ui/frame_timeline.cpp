@@ -1,16 +1,6 @@
 // One frame to scale, on the CPU's clock. The wheel enlarges at the mouse, dragging moves, a double click shows all of it.
-#include <algorithm>
-#include <cmath>
-#include <span>
-#include <string>
-
-#include "app/control/cards.h"
-#include "app/session/timeline_view.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/panel.h"
-#include "app/ui/theme.h"
-#include "app/ui/ui.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,19 +1,11 @@
 // The gallery of features: every Haar-like feature of a window of 24 x 24 pixels, by type, size and position; and where the
 // picture responds most to the chosen one, in a list and over the picture.
-#include <algorithm>
-#include <cmath>
-#include <initializer_list>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/control/feature_gallery.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/layout.h"
 #include "app/ui/note.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/widgets.h"
 #include "gpu/effects/colour_map.h"
 
 namespace app::ui {

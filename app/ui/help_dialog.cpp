@@ -1,14 +1,5 @@
 // What the keys do, from the key table.
-
-#include <algorithm>
-#include <cmath>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -5,19 +5,9 @@
 
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/pipeline/picture_drawing.h"
-#include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/rectangle.h"
-#include "app/ui/theme.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,16 +1,8 @@
 // Messages to the user: over the picture, so that they are seen even if the panels are hidden.
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "app/support/text.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,12 +1,6 @@
 // What is opened over the panels: lists, dialogs and the palette, all of them popups of ImGui. Whose the keys are, and what
 // Escape closes.
-#include <imgui.h>
 #include <imgui_internal.h>
-
-#include <algorithm>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
 #include "app/control/command.h"
 #include "app/control/imgui_keys.h"

@@ -1,14 +1,6 @@
 // The command palette: a line to type in, and what matches it, driven by the keyboard; over a scrim, as dialogs are.
-#include <imgui.h>
-
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/control/palette_entries.h"
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

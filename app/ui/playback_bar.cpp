@@ -1,20 +1,12 @@
 // The playback bar below the picture: what plays, and what a frame costs. Steps, speed and loop come where the mouse is on the
 // former.
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
-#include <string>
-#include <vector>
 
-#include "app/capture/capture.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
-#include "app/support/text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/panel.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
 #include "gpu/effect.h"
 
 namespace app::ui {

@@ -1,16 +1,8 @@
 // The preferences: what is chosen once, and not while a picture is looked at.
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-
 #include "app/control/names.h"
-#include "app/support/text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

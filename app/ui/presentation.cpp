@@ -1,19 +1,8 @@
 // The presentation: the picture, one statement beside it, and which lesson it is of.
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "app/control/cards.h"
 #include "app/control/imgui_keys.h"
-#include "app/pipeline/pixel_probe.h"
-#include "app/support/text.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
 #include "app/ui/rectangle.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,12 +1,7 @@
 // Asks before the program quits while something is recorded, or a matrix was changed and not saved: once more means to save it,
 // and to quit.
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

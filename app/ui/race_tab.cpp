@@ -1,22 +1,9 @@
 // The tab of the race: who wins; a bar per algorithm, from the bound on. A click on a row chooses its algorithm.
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "app/control/names.h"
 #include "app/output/race_view.h"
-#include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/panel.h"
 #include "app/ui/tool_button.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

@@ -1,21 +1,14 @@
 // The study: the algorithms over the size of the picture, as curves in multiples of the bound or in microseconds, beside those
 // of a card that the program was measured on; and a table of the size under the mouse.
-#include <algorithm>
-#include <cmath>
-#include <optional>
 #include <ranges>
-#include <string>
-#include <vector>
 
 #include "app/control/measured.h"
 #include "app/control/names.h"
 #include "app/output/study_view.h"
 #include "app/session/study.h"
-#include "app/support/text.h"
 #include "app/ui/figure_table.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

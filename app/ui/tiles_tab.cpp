@@ -1,21 +1,12 @@
 // The tab of the tiles: when each was computed; play and scrub, the chart of multiprocessors, what the colours mean.
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/session/timeline_view.h"
-#include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
 #include "app/ui/trace_colours.h"
-#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {

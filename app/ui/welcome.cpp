@@ -1,14 +1,6 @@
 // For newcomers: what each button of the bar is for, and what a summed area table is.
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
-#include "app/ui/widgets.h"
-#include "gpu/sat.h"
 
 namespace app::ui {
 namespace {
