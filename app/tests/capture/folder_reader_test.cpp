@@ -114,7 +114,7 @@ TEST_F(FolderReaderTest, ATildeIsTheHomeFolder) {
   EXPECT_EQ(read_folder("~").path, std::filesystem::canonical(folder_.path()));
   EXPECT_EQ(read_folder("~/zoo").path, std::filesystem::canonical(folder_.path() / "zoo"));
   EXPECT_EQ(read_folder("~/A.png").file, "A.png");
-  EXPECT_TRUE(read_folder("~zoo").path.string().ends_with("/~zoo"));
+  EXPECT_NE(read_folder("~zoo").problem.find("/~zoo"), std::string::npos) << "a name of this folder";
   home ? setenv("HOME", before.c_str(), 1) : unsetenv("HOME");
 }
 

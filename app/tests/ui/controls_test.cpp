@@ -283,6 +283,10 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
   settings_.cards = true;
   settings_.card = (*with_link)->name;
   draw(3);
+  ImGui::GetIO().MousePos = middle_of("How the sums move", "##Popup");
+  ImGui::GetIO().MouseWheel = -50;  // to the paper, at the end of the card
+  draw();
+  ImGui::GetIO().MouseWheel = 0;
   click_text("Copy", "##Popup");
   const char* copied = ImGui::GetClipboardText();
   EXPECT_EQ(copied ? std::string(copied) : "", "https://doi.org/" + find_sat_card((*with_link)->name)->doi);
@@ -347,6 +351,8 @@ TEST_F(ControlsTest, ATooltipIsBelowItsItemOrAboveItWhereThereIsNoRoom) {
   EXPECT_GE(tooltip("Compare", "strip").Min.y, middle_of("Compare", "strip").y + 10);
   EXPECT_GE(tooltip("Save", "bar").Min.y, middle_of("Save", "bar").y + 10);
   EXPECT_LE(tooltip("fps", "row").Max.y, middle_of("fps", "row").y - 5);
+  ImGui::GetIO().MousePos = middle_of("0:07.3", "row");  // the controls of playing come
+  draw(2);
   EXPECT_LE(tooltip("1x", "row").Max.y, middle_of("Loop", "row").y - 5);
 }
 

@@ -96,7 +96,7 @@ TEST_F(DetectorTabTest, AFeatureThatLeavesTheVoteToAnotherHasADash) {
   draw(2);
   ImGui::GetIO().MousePos = middle_of("\u2013", "dock/");
   draw(3);
-  EXPECT_TRUE(shown("another feature of its tree votes", "##Tooltip")) << texts_of("##Tooltip");
+  EXPECT_TRUE(shown("another feature of its tree", "##Tooltip")) << texts_of("##Tooltip");
 }
 
 // The rejecting stage would otherwise be scrolled to.
