@@ -117,7 +117,7 @@ bool choice_button(const Choice& choice, float width) {
     const WithFont bold(Font::bold);
     put(x, end_of(choice.value, end - x), colour::text);
   }
-  chevron(draw, {at.x + width - em() * 0.85f, at.y + ImGui::GetFrameHeight() / 2}, true, colour::dim);
+  chevron(draw, {at.x + width - em() * 0.85f, at.y + ImGui::GetFrameHeight() / 2}, colour::dim);
   return clicked;
 }
 

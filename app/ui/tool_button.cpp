@@ -131,7 +131,7 @@ bool tool_button(const ToolButton& button) {
     x += em() + gap_of_parts();
   }
   draw.AddText({std::round(x), at.y + ImGui::GetStyle().FramePadding.y}, words, button.text.c_str());
-  if (button.opens) chevron(draw, {at.x + size.x - em() * 0.85f, middle}, true, disabled ? words : ImU32(colour::dim));
+  if (button.opens) chevron(draw, {at.x + size.x - em() * 0.85f, middle}, disabled ? words : ImU32(colour::dim));
   tooltip(disabled ? button.why_not : button.help);
   return clicked;
 }

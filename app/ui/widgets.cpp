@@ -24,12 +24,10 @@ ImGuiWindowFlags tabbing() { return ImGui::GetIO().WantTextInput ? 0 : ImGuiWind
 
 }  // namespace
 
-PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Padding padding, Ground ground,
-                         float content_width) {
+PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Padding padding, Ground ground) {
   if (rect.width < 1 || rect.height < 1) return;
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
-  if (content_width > 0) ImGui::SetNextWindowContentSize({content_width, 0});
   const auto usual = ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {usual.x, padding == Padding::none ? 0 : usual.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
@@ -145,11 +143,8 @@ void same_line_at_right(float width) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
 }
 
-float gap_to_scroll_bar(bool scrolls) { return scrolls ? std::round(em() * 0.4f) : 0; }
-
-void right_aligned(std::string_view text, float gap) {
-  const auto width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x + gap;
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - width));
+void right_aligned(std::string_view text) {
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, ImGui::GetContentRegionAvail().x - text_width(text)));
   app::ui::text(text);
 }
 
@@ -210,11 +205,11 @@ void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text) {
 }
 
 // Rows touch each other and do not overlap, as items in neighbouring rows can.
-bool row_hovered(float left) {
+bool row_hovered() {
   if (!ImGui::IsWindowHovered()) return false;
   const auto& table = *ImGui::GetCurrentContext()->CurrentTable;
   const auto& seen = ImGui::GetCurrentWindowRead()->ClipRect;  // not under the titles
-  return ImGui::IsMouseHoveringRect({std::max(left, table.InnerClipRect.Min.x), std::max(table.RowPosY1, seen.Min.y)},
+  return ImGui::IsMouseHoveringRect({table.InnerClipRect.Min.x, std::max(table.RowPosY1, seen.Min.y)},
                                     {table.InnerClipRect.Max.x, std::min(table.RowPosY2, seen.Max.y)}, false);
 }
 
@@ -258,12 +253,12 @@ bool menu_entry(const std::string& label, const std::string& note, bool on, bool
   return chosen;
 }
 
-bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags) {
+bool list_entry(std::string_view text, bool selected) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto line = without_controls(text);
   const auto& spacing = ImGui::GetStyle().ItemSpacing;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {2 * spacing.x, spacing.y});  // it is filled as far around its text
-  const bool clicked = ImGui::Selectable("##entry", selected, flags | ImGuiSelectableFlags_SpanAvailWidth,
+  const bool clicked = ImGui::Selectable("##entry", selected, ImGuiSelectableFlags_SpanAvailWidth,
                                          {std::max(text_width(line), 1.f), 0});
   ImGui::PopStyleVar();
   if (selected) ImGui::SetItemDefaultFocus();
@@ -321,12 +316,10 @@ MenuStyle::MenuStyle() {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.ItemSpacing.x * 2, std::round(style.ItemSpacing.y * 2.5f)});
 }
 
-void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
+void chevron(ImDrawList& draw, ImVec2 centre, ImU32 colour) {
   const auto half = std::round(em() * 0.27f), depth = half / 2;
-  const auto point = [&](float along, float across) {
-    return down ? ImVec2(centre.x + along, centre.y + across) : ImVec2(centre.x + across, centre.y + along);
-  };
-  const ImVec2 points[] = {point(-half, -depth), point(0, depth), point(half, -depth)};
+  const ImVec2 points[] = {
+      {centre.x - half, centre.y - depth}, {centre.x, centre.y + depth}, {centre.x + half, centre.y - depth}};
   draw.AddPolyline(points, 3, colour, 0, std::max(1.5f, em() * 0.1f));
 }
 
@@ -374,7 +367,7 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   const bool open = ImGui::BeginCombo(id, nullptr, flags | ImGuiComboFlags_NoArrowButton);
   ImGui::PopStyleVar();
   below.AddText({at.x + padding.x, at.y + padding.y}, ink, shown.c_str());  // ImGui would hide what follows ##
-  chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, true, colour::dim);
+  chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, colour::dim);
   return open;
 }
 

@@ -24,7 +24,7 @@ class PanelWindow {
   enum class Padding { usual, none };          // above and below
   enum class Ground { panels, over_picture };  // the panels have one background; over the picture a window has its own
   PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags = 0, Padding padding = Padding::usual,
-              Ground ground = Ground::panels, float content_width = 0);  // 0: the window's own
+              Ground ground = Ground::panels);
   ~PanelWindow();
   PanelWindow(const PanelWindow&) = delete;
   PanelWindow& operator=(const PanelWindow&) = delete;
@@ -86,21 +86,19 @@ void heading(std::string_view title);  // of what follows, in bold
 // A paper, and its DOI with a button that copies the link; `doi` may be empty.
 void paper(std::string_view title, std::string_view doi);
 void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
-// Within the table cell or what is left of the line, but for a gap.
-void right_aligned(std::string_view text, float gap = 0);
+// Within the table cell or what is left of the line.
+void right_aligned(std::string_view text);
 float width_of_buttons(std::initializer_list<const char*> words);  // of buttons side by side
 void progress(double part);                                        // 0..1: a thin bar as long as the line
 // The sentence that a tab begins with, as large as a title; as many lines as it needs beside what is `beside` wide.
 void sentence(std::string_view words, float beside = 0);
 // A title in a table's row of titles (ImGuiTableRowFlags_Headers), by which ImGui sorts it and opens the menu of its columns; at
 // the right where its values are.
-void header_cell(const std::string& title, std::string_view help, bool right = true);
+void header_cell(const std::string& title, std::string_view help, bool right);
 // The item before takes the mouse's wheel: the window around it does not scroll.
 void take_wheel();
 // A tick where it is right, a cross where it is wrong, and a place for them where that is not known.
 void verdict(std::optional<bool> right);
-// Beside the window's scroll bar, if it has one: text at the right end does not touch it.
-float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
 Rect last_item();  // where the previous item is
 // Of the previous item, even if that is disabled: below it, or above it where there is no other room or what is below belongs to
 // it, or beside its list. Text that is shown whole needs none.
@@ -110,8 +108,8 @@ void show_tooltip(std::string_view text, float wrap = 0);  // in any case; `wrap
 // The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip,
 // 0..1.
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);
-// Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
-bool row_hovered(float left = 0);
+// Whether the mouse is on the row of a table, after its cells were drawn.
+bool row_hovered();
 // What `draw` draws, disabled if `why_not` gives a reason, with that or `help` as the tooltip of its last item. Returns what it
 // returns.
 struct EndDisabled {
@@ -135,7 +133,7 @@ bool button(const char* text, std::string_view help, std::string_view why_not = 
 bool menu_entry(const std::string& label, const std::string& note, bool on = false, bool enabled = true);
 // An entry of a list, with any text: in a label of ImGui what follows ## would be hidden, and a line end makes it higher. Inside
 // a scope of its own (ImGui::PushID()). True when clicked.
-bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags = 0);
+bool list_entry(std::string_view text, bool selected);
 // A line of text to edit; `shown` stands there while nobody does: its end where it is longer than the line.
 bool text_input(const char* id, const char* hint, std::string& text, std::string_view shown, ImGuiInputTextFlags flags = 0);
 // Its box is smaller than other controls, in the middle of their height.
@@ -150,8 +148,8 @@ struct ComboEntry {
 };
 std::optional<std::size_t> combo(const char* id, std::string_view preview, std::span<const ComboEntry> entries,
                                  std::size_t chosen, const std::function<void(std::size_t, ImVec2)>& draw = {});
-// An arrow that points down, or to the right, in a box of one em around `centre`.
-void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
+// An arrow that points down, in a box of one em around `centre`.
+void chevron(ImDrawList& draw, ImVec2 centre, ImU32 colour);
 // A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
 
