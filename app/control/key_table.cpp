@@ -260,12 +260,6 @@ std::string labels(const Command& command, const OwnKeys& own) {
   return text;
 }
 
-std::string named_labels(const Command& command, std::span<const KeyCode> taken) {
-  return labels_where(command, [&](const Key& key) {
-    return key.where != highgui && key.press.named != KeyCode{} && std::ranges::find(taken, key.press.named) == taken.end();
-  });
-}
-
 std::vector<std::string> highgui_help() {
   const auto works = [](const Key& key) { return key.where != window && !key.press.control && !key.press.shift; };
   std::vector<std::string> lines;

@@ -44,8 +44,6 @@ std::span<const Key> keys();
 std::vector<std::string> highgui_help();  // a line per command of highgui's window: "E  Next effect"
 // "H, F1": every key of a command, of the `own` ones, too, which replace the table's; empty if it has none.
 std::string labels(const Command& command, const OwnKeys& own = {});
-// The same of those that type no character, but for the `taken` ones: where a panel uses the others itself.
-std::string named_labels(const Command& command, std::span<const imgui::KeyCode> taken);
 
 // The commands of the keys pressed since the previous frame, in order; none while a text field has the keyboard. `own`: the
 // user's keys, which replace those of the table; `io` is that of the current context; `taken`: keys that a panel uses itself.

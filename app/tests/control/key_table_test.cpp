@@ -75,14 +75,6 @@ TEST(KeyTableTest, LabelsAreReadAsTheyAreWritten) {
     EXPECT_THROW(parse_key(wrong), std::invalid_argument) << wrong;
 }
 
-TEST(KeyTableTest, OfTheKeysThatTypeNoCharacterThoseThatAreTakenAreLeftOut) {
-  EXPECT_EQ(named_labels("toggle help", {}), "F1");
-  EXPECT_EQ(named_labels("toggle panels", {}), "Tab");
-  const KeyCode taken[] = {KeyCode::tab};
-  EXPECT_EQ(named_labels("toggle panels", taken), "");
-  EXPECT_EQ(named_labels(Action::matrix, {}), "");
-}
-
 // Pressed keys are read from ImGui's input, as the window's callbacks fill it.
 class KeyTablePressedTest : public ::testing::Test {
  protected:
