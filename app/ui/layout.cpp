@@ -107,15 +107,11 @@ NotePlace best_place(const Rect& area, const Rect& wanted, std::span<const Avoid
   return best;
 }
 
-Rect with_margin(const Rect& rect, float by) {
-  return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by};
-}
-
 }  // namespace
 
 NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken,
                        float gap) {
-  std::vector<Avoided> all{{with_margin(box, gap), 1}};
+  std::vector<Avoided> all{{grown(box, gap), 1}};
   for (const auto& other : taken) all.push_back({other, 2});
   return best_place(area, {box.x + (box.width - width) / 2, box.y + (box.height - height) / 2, width, height}, all);
 }
@@ -127,7 +123,7 @@ bool overlaps(const Rect& rect, std::span<const Rect> others) {
 Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken) {
   if (const auto first = kept_inside(area, wanted); !overlaps(first, taken)) return first;
   std::vector<Avoided> all;
-  for (const auto& other : taken) all.push_back({with_margin(other, 2), 1});
+  for (const auto& other : taken) all.push_back({grown(other, 2), 1});
   const auto place = best_place(area, wanted, all);
   return {place.x, place.y, wanted.width, wanted.height};
 }

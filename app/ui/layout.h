@@ -23,6 +23,10 @@ inline Rect as_rect(const Area& area) {
   return {static_cast<float>(area.x), static_cast<float>(area.y), static_cast<float>(area.width),
           static_cast<float>(area.height)};
 }
+// On all sides; `by` below 0: shrunk.
+inline Rect grown(const Rect& rect, float by) {
+  return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by};
+}
 bool overlaps(const Rect& rect, std::span<const Rect> others);
 // The wanted place moved inside `area`, or where something lies there, the nearest beside what is taken; where nothing is free,
 // the one that covers least of it.

@@ -15,9 +15,6 @@ namespace app::ui {
 // The corners of a rectangle for ImGui.
 inline ImVec2 low(const Rect& rect) { return {rect.x, rect.y}; }
 inline ImVec2 high(const Rect& rect) { return {rect.x + rect.width, rect.y + rect.height}; }
-inline Rect grown(const Rect& rect, float by) {
-  return {rect.x - by, rect.y - by, rect.width + 2 * by, rect.height + 2 * by};
-}
 // Behind text.
 inline constexpr ImU32 note_ground = IM_COL32(0, 0, 0, 208);
 

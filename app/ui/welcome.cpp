@@ -60,8 +60,6 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& area, const R
   return all;
 }
 
-Rect inset(const Rect& rect, float by) { return {rect.x + by, rect.y + by, rect.width - 2 * by, rect.height - 2 * by}; }
-
 // The window below the strip, whose tools are not covered, and below the names of a comparison where those are next.
 Rect room_for_hints(const PanelContext& ui, const Rect& picture) {
   const auto& display = ImGui::GetIO().DisplaySize;
@@ -84,14 +82,14 @@ void hints(PanelContext& ui, const Layout& places) {
                                   ImGuiWindowFlags_NoFocusOnAppearing);
   if (!overlay.visible()) return;
   const auto gap = std::round(8 * ui.scale);
-  const auto area = inset(room_for_hints(ui, places.picture), gap);
-  auto all = wanted_hints(ui, area, inset(places.picture, gap));
+  const auto area = grown(room_for_hints(ui, places.picture), -gap);
+  auto all = wanted_hints(ui, area, grown(places.picture, -gap));
   std::vector<Rect> taken;
   auto& draw = *ImGui::GetWindowDrawList();
   draw.PushClipRect({0, 0}, display);
   for (auto& hint : all) {
     hint.place = free_place(area, hint.place, taken);
-    taken.push_back(inset(hint.place, -gap / 2));
+    taken.push_back(grown(hint.place, gap / 2));
     ui.drafts.hints.push_back(hint.place);
     hint.point(draw, ui.scale);
   }
