@@ -25,8 +25,8 @@ float dock_width(const Settings& settings, float window, float scale) {
 
 bool is_narrow(float width, float scale) { return width < 1000 * scale; }
 
-// Bar and strip at the top, the row at the bottom; between them the picture, and the dock at its right. In a narrow window the
-// dock takes the lower part of the picture's place: what its tabs need for a few rows below their sentences.
+// Bar and strip at the top, the playback bar at the bottom; between them the picture, and the dock at its right. In a narrow
+// window the dock takes the lower part of the picture's place: what its tabs need for a few rows below their sentences.
 Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto w = static_cast<float>(std::max(width, 1)), h = static_cast<float>(std::max(height, 1));
   Layout all;
@@ -37,11 +37,11 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   }
   if (!settings.panels) return all;
   const auto bar = std::min(std::round(44 * scale), h / 6), strip = std::min(std::round(38 * scale), h / 6);
-  const auto row = std::min(std::round(34 * scale), h / 8);
+  const auto playback = std::min(std::round(34 * scale), h / 8);
   all.bar = {0, 0, w, bar};
   all.strip = {0, bar, w, strip};
-  all.picture = {0, bar + strip, w, h - bar - strip - row};
-  all.row = {0, h - row, w, row};
+  all.picture = {0, bar + strip, w, h - bar - strip - playback};
+  all.playback = {0, h - playback, w, playback};
   if (!settings.dock_open) return all;
   const auto& place = all.picture;
   if (is_narrow(w, scale)) {

@@ -152,7 +152,7 @@ void messages(PanelContext& ui, const Rect& rect) {
     bottom = cards.last().y - gap * 0.6f;
     if (!file.empty()) file_buttons(ui, file, cards.last(), card, shown);
   };
-  if (!ui.settings.panels && !ui.state.refusal.empty())  // else the row below says it
+  if (!ui.settings.panels && !ui.state.refusal.empty())  // else the playback bar says it
     place("refused: " + ui.state.refusal, colour::warning, 1);
   const auto loss = lasting(ui.state.capture);
   if (!loss.empty()) place(loss, colour::warning, 1);

@@ -25,7 +25,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   bar(ui, places.bar);
   strip(ui, places.strip);
   dock(ui, places.dock);
-  playback_bar(ui, places.row);
+  playback_bar(ui, places.playback);
   if (settings.presentation)
     presentation(ui, places.picture);
   else if (!settings.panels)

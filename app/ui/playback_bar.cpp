@@ -258,7 +258,7 @@ bool is_pointed_at(const Rect& rect, float width, float then) {
 }  // namespace
 
 void playback_bar(PanelContext& ui, const Rect& rect) {
-  const PanelWindow window("row", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
+  const PanelWindow window("playback", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse,
                            PanelWindow::Padding::none,
                            ui.settings.panels ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
   if (!window.visible()) return;

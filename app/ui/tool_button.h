@@ -1,4 +1,4 @@
-// The buttons of the bar, the strip and the row below: an icon, words, both, and what says that they are on or open a list.
+// The buttons of the bar, the strip and the playback bar: an icon, words, both, and what says that they are on or open a list.
 #pragma once
 
 #include <imgui.h>

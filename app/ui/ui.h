@@ -144,7 +144,7 @@ struct Result {
 };
 
 struct Layout {
-  Rect bar, strip, picture, dock, row;  // empty ones are not shown
+  Rect bar, strip, picture, dock, playback;  // empty ones are not shown
 };
 // The scale of the fonts, as given to apply_theme().
 float display_scale();

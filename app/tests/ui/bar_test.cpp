@@ -65,16 +65,16 @@ class BarTest : public ControlsTest {
 
 TEST_F(BarTest, AtTheStartThereAreAtMostFifteenControlsBesideThePicture) {
   start();
-  EXPECT_FALSE(shown("Loop", "row"));
-  EXPECT_FALSE(shown("1x", "row"));
+  EXPECT_FALSE(shown("Loop", "playback"));
+  EXPECT_FALSE(shown("1x", "playback"));
   constexpr std::size_t while_pointed_at = 5;  // in the row: three steps, the speed, the loop
   ImGui::GetIO().MousePos = {300, 790};
   draw(2);
-  EXPECT_TRUE(shown("Loop", "row"));
-  EXPECT_TRUE(shown("1x", "row"));
+  EXPECT_TRUE(shown("Loop", "playback"));
+  EXPECT_TRUE(shown("1x", "playback"));
   const auto found = controls_beside_picture().size();
   state_.capture.kind = capture::SourceKind::image;  // what is in the row where nothing takes its place
-  const auto in_place = controls_in(places_now().row).size();
+  const auto in_place = controls_in(places_now().playback).size();
   EXPECT_GE(found, 14u + while_pointed_at);
   EXPECT_LE(found + in_place, 15u + while_pointed_at);
 }

@@ -350,10 +350,10 @@ TEST_F(ControlsTest, ATooltipIsBelowItsItemOrAboveItWhereThereIsNoRoom) {
   };
   EXPECT_GE(tooltip("Compare", "strip").Min.y, middle_of("Compare", "strip").y + 10);
   EXPECT_GE(tooltip("Save", "bar").Min.y, middle_of("Save", "bar").y + 10);
-  EXPECT_LE(tooltip("fps", "row").Max.y, middle_of("fps", "row").y - 5);
-  ImGui::GetIO().MousePos = middle_of("0:07.3", "row");  // the controls of playing come
+  EXPECT_LE(tooltip("fps", "playback").Max.y, middle_of("fps", "playback").y - 5);
+  ImGui::GetIO().MousePos = middle_of("0:07.3", "playback");  // the controls of playing come
   draw(2);
-  EXPECT_LE(tooltip("1x", "row").Max.y, middle_of("Loop", "row").y - 5);
+  EXPECT_LE(tooltip("1x", "playback").Max.y, middle_of("Loop", "playback").y - 5);
 }
 
 // Its sentence and its buttons are below.

@@ -263,7 +263,7 @@ TEST_F(FrameGraphPlotTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) {
     draw(2);
     EXPECT_LT(place("pinned frame"), place("##Popup")) << menu_first;
     EXPECT_GT(place("pinned frame"), place("dock")) << menu_first;
-    EXPECT_GT(place("pinned frame"), place("row")) << menu_first;
+    EXPECT_GT(place("pinned frame"), place("playback")) << menu_first;
   }
 }
 

@@ -18,7 +18,7 @@ class PlaybackBarTest : public PanelsTest {
     state_.capture.no_seek.clear();
     draw(2);
   }
-  Rect bar() const { return layout(settings_, 1280, 1000, 1).row; }
+  Rect bar() const { return layout(settings_, 1280, 1000, 1).playback; }
   float middle() const { return bar().y + bar().height / 2; }
   static float width_of_step() { return ImGui::GetFontSize() + 2 * ImGui::GetStyle().FramePadding.x; }
   // Moves the mouse with its button down, in so many steps.
@@ -51,7 +51,7 @@ TEST_F(PlaybackBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
 }
 
 TEST_F(PlaybackBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
-  const auto shows = [](double time) { return TextCheck::place_of(seconds(time), "row").has_value(); };
+  const auto shows = [](double time) { return TextCheck::place_of(seconds(time), "playback").has_value(); };
   for (const float part : {0.22f, 0.15f}) {
     state_.seeking = true;
     click(bar().x + bar().width * part, middle());
@@ -77,14 +77,14 @@ TEST_F(PlaybackBarTest, AMouseThatRestsAsksOnce) {
 }
 
 TEST_F(PlaybackBarTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
-  const auto shown = [](const char* text) { return TextCheck::place_of(text, "row").has_value(); };
+  const auto shown = [](const char* text) { return TextCheck::place_of(text, "playback").has_value(); };
   ImGui::GetIO().MousePos = {600, 400};
   draw(3);
   EXPECT_FALSE(shown("Loop"));
   EXPECT_TRUE(shown("frame 2.0 of"));
   ImGui::GetIO().MousePos = {bar().x + 300, middle()};
   draw(3);
-  const auto loop = TextCheck::place_of("Loop", "row"), speed = TextCheck::place_of("1x", "row");
+  const auto loop = TextCheck::place_of("Loop", "playback"), speed = TextCheck::place_of("1x", "playback");
   ASSERT_TRUE(loop && speed);
   const auto side = width_of_step();
   for (int i = 0; i < 3; ++i) click(speed->Min.x - 16 - side * (2.5f - static_cast<float>(i)), middle());
@@ -97,7 +97,7 @@ TEST_F(PlaybackBarTest, StepsSpeedAndLoopAreThereWhileTheMouseIs) {
 
 TEST_F(PlaybackBarTest, WhatAFrameCostsStaysInItsPlaceUnderTheMouse) {
   settings_.dock_open = false;
-  const auto place = [](const char* text) { return TextCheck::place_of(text, "row"); };
+  const auto place = [](const char* text) { return TextCheck::place_of(text, "playback"); };
   ImGui::GetIO().MousePos = {600, 400};
   draw(3);
   const auto costs = place("frame 2.0 of"), rate = place("30 fps");
@@ -129,19 +129,19 @@ TEST_F(PlaybackBarTest, WhatAFrameCostsStaysInItsPlaceUnderTheMouse) {
 }
 
 TEST_F(PlaybackBarTest, InANarrowWindowTheControlsComeFromTheLeft) {
-  const auto shown = [](const char* text) { return TextCheck::place_of(text, "row").has_value(); };
+  const auto shown = [](const char* text) { return TextCheck::place_of(text, "playback").has_value(); };
   settings_.dock_open = false;
   ImGui::GetIO().DisplaySize = {800, 1000};
   ImGui::GetIO().MousePos = {600, 400};
   draw(3);
-  const auto costs = TextCheck::place_of("frame 2.0 of", "row");
+  const auto costs = TextCheck::place_of("frame 2.0 of", "playback");
   ASSERT_TRUE(costs);
   ImGui::GetIO().MousePos = {costs->Max.x - 5, middle()};
   draw(3);
   EXPECT_FALSE(shown("Loop"));
   ImGui::GetIO().MousePos = {bar().x + 120, middle()};
   draw(3);
-  const auto loop = TextCheck::place_of("Loop", "row");
+  const auto loop = TextCheck::place_of("Loop", "playback");
   ASSERT_TRUE(loop);
   EXPECT_FALSE(shown("frame 2.0 of")) << "there is no room for both";
   const bool before = settings_.loop;
@@ -153,7 +153,7 @@ TEST_F(PlaybackBarTest, TheSpeedIsChosenFromAListThatKeepsItThere) {
   for (const auto& [now, text, speed] : {std::tuple{"1x", "2x", 2.0}, {"2x", "0.25x", 0.25}}) {
     ImGui::GetIO().MousePos = {bar().x + 300, middle()};
     draw(3);
-    const auto list = TextCheck::place_of(now, "row");
+    const auto list = TextCheck::place_of(now, "playback");
     ASSERT_TRUE(list) << now;
     click(list->GetCenter().x, list->GetCenter().y);
     draw(2);
@@ -173,7 +173,7 @@ TEST_F(PlaybackBarTest, TheSpeedOfASourceThatHasNoneStays) {
   settings_.loop = false;
   ImGui::GetIO().MousePos = {bar().x + 300, middle()};
   draw(3);
-  const auto loop = TextCheck::place_of("Loop", "row"), speed = TextCheck::place_of("1x", "row");
+  const auto loop = TextCheck::place_of("Loop", "playback"), speed = TextCheck::place_of("1x", "playback");
   ASSERT_TRUE(loop && speed);
   click(speed->GetCenter().x, middle());
   EXPECT_FALSE(TextCheck::place_of("2x", "##Combo"));
@@ -193,14 +193,14 @@ TEST_F(PlaybackBarTest, ASourceWithoutPlacesHasNoSeekBar) {
 TEST_F(PlaybackBarTest, WhatAFrameCostsIsSaidInWords) {
   ImGui::GetIO().MousePos = {600, 400};
   draw(3);
-  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, box blur 0.92, frame 2.0 of 16.7", "row"));
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, box blur 0.92, frame 2.0 of 16.7", "playback"));
   state_.device = gpu::Device::simulated;
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("simulated: table", "row"));
+  EXPECT_TRUE(TextCheck::place_of("simulated: table", "playback"));
   state_.device = gpu::Device::host;
   state_.kernels = {};
   draw(2);
-  EXPECT_FALSE(TextCheck::place_of("table", "row"));
+  EXPECT_FALSE(TextCheck::place_of("table", "playback"));
 }
 
 TEST_F(PlaybackBarTest, AFrameOfMicrosecondsIsNotNothing) {
@@ -208,7 +208,7 @@ TEST_F(PlaybackBarTest, AFrameOfMicrosecondsIsNotNothing) {
   state_.kernels.rows = {group_row("host_parallel", 18, 0.8), example_row("box blur", 1, 5, 0.2)};
   state_.kernels.computing = 23.4;
   draw(3);
-  EXPECT_TRUE(TextCheck::place_of("table 0.018 ms, box blur 0.005, frame 0.023 of 16.7", "row"));
+  EXPECT_TRUE(TextCheck::place_of("table 0.018 ms, box blur 0.005, frame 0.023 of 16.7", "playback"));
 }
 
 TEST_F(PlaybackBarTest, AnEffectCostsAllOfItsStages) {
@@ -222,21 +222,21 @@ TEST_F(PlaybackBarTest, AnEffectCostsAllOfItsStages) {
           transfer_row("copy to texture", 431)};
   state_.kernels.computing = 42'249;
   draw(3);
-  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row"));
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "playback"));
   settings_.effect = "none";
   state_.selection = make_selection(settings_, gpu::Device::host);
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, frame 42.2 of 16.7", "row")) << "nothing is drawn from it";
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, frame 42.2 of 16.7", "playback")) << "nothing is drawn from it";
   settings_.effect = "faces";
   state_.selection = make_selection(settings_, gpu::Device::host);
   rows = {example_row("luma", 1, 212.4, 0.01), group_row("host_parallel", 822.1, 0.02), group_row("A: original", 300, 0.01),
           group_row("B: faces", 40'900, 0.96)};
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row")) << "beside the original";
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "playback")) << "beside the original";
   rows.back() = example_row("B: faces/faces", 1, 40'900, 0.96);
   rows.back().stage.depth = 0;
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "row")) << "its only kernel";
+  EXPECT_TRUE(TextCheck::place_of("table 0.82 ms, faces 40.9, frame 42.2 of 16.7", "playback")) << "its only kernel";
 }
 
 TEST_F(PlaybackBarTest, AStillPictureHasNoTimeAndNoRate) {
@@ -244,10 +244,10 @@ TEST_F(PlaybackBarTest, AStillPictureHasNoTimeAndNoRate) {
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
     state_.capture.kind = kind;
     draw(2);
-    EXPECT_TRUE(TextCheck::place_of("A still picture", "row"));
-    EXPECT_FALSE(TextCheck::place_of("0:07.3", "row"));
-    EXPECT_FALSE(TextCheck::place_of("fps", "row"));
-    EXPECT_FALSE(TextCheck::place_of("of 16.7", "row")) << "it has no next frame";
+    EXPECT_TRUE(TextCheck::place_of("A still picture", "playback"));
+    EXPECT_FALSE(TextCheck::place_of("0:07.3", "playback"));
+    EXPECT_FALSE(TextCheck::place_of("fps", "playback"));
+    EXPECT_FALSE(TextCheck::place_of("of 16.7", "playback")) << "it has no next frame";
   }
 }
 
@@ -257,17 +257,17 @@ TEST_F(PlaybackBarTest, TheRateIsAmberWhereItIsBelowTheTargetAndWhereNothingCome
   for (const double fps : {60., 46., 44., 20.}) {
     state_.picture_fps = fps;
     draw(2);
-    EXPECT_EQ(has(*ImGui::FindWindowByName("row")->DrawList, colour::warning), fps < 45) << fps << ": a third longer";
+    EXPECT_EQ(has(*ImGui::FindWindowByName("playback")->DrawList, colour::warning), fps < 45) << fps << ": a third longer";
   }
   state_.picture_fps = 60;
   state_.idle = true;
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("idle", "row"));
+  EXPECT_TRUE(TextCheck::place_of("idle", "playback"));
   state_.capture.silent = true;
   state_.capture.message = "it has sent no frames for 4 s";
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("no signal", "row"));
-  EXPECT_TRUE(has(*ImGui::FindWindowByName("row")->DrawList, colour::warning));
+  EXPECT_TRUE(TextCheck::place_of("no signal", "playback"));
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("playback")->DrawList, colour::warning));
   EXPECT_TRUE(TextCheck::place_of("no signal", "bar")) << "of the source, too";
 }
 
@@ -276,8 +276,8 @@ TEST_F(PlaybackBarTest, AWarningOfTheSourceLeavesTheCostsAndIsUnderTheMouseOfThe
   ImGui::GetIO().MousePos = {600, 400};
   state_.capture.warning = "'lobby.mp4': requested 64x48, the file gives 960x540";
   draw(3);
-  EXPECT_FALSE(TextCheck::place_of("requested", "row"));
-  EXPECT_TRUE(TextCheck::place_of("frame 2.0 of 16.7", "row"));
+  EXPECT_FALSE(TextCheck::place_of("requested", "playback"));
+  EXPECT_TRUE(TextCheck::place_of("frame 2.0 of 16.7", "playback"));
   const auto source = TextCheck::place_of("Source", "bar");
   ASSERT_TRUE(source);
   ImGui::GetIO().MousePos = source->GetCenter();
@@ -293,8 +293,8 @@ TEST_F(PlaybackBarTest, TheRowSaysWhyNoPicturesComeAndThatIsNeverAmber) {
       state_.idle = idle;
       state_.picture_fps = idle ? 0 : 5;
       draw(2);
-      EXPECT_TRUE(TextCheck::place_of(words, "row")) << words << idle;
-      EXPECT_FALSE(has(*ImGui::FindWindowByName("row")->DrawList, colour::warning)) << words << idle;
+      EXPECT_TRUE(TextCheck::place_of(words, "playback")) << words << idle;
+      EXPECT_FALSE(has(*ImGui::FindWindowByName("playback")->DrawList, colour::warning)) << words << idle;
     }
   };
   ImGui::GetIO().MousePos = {600, 400};
@@ -311,7 +311,7 @@ TEST_F(PlaybackBarTest, WhatWasRefusedIsSaidInPlaceOfTheCosts) {
   ImGui::GetIO().MousePos = {600, 400};
   state_.refusal = "the window is too large";
   draw(2);
-  EXPECT_TRUE(TextCheck::place_of("refused: the window is too large", "row"));
+  EXPECT_TRUE(TextCheck::place_of("refused: the window is too large", "playback"));
   EXPECT_FALSE(TextCheck::place_of("refused", "messages"));
   settings_.panels = false;
   draw(2);
@@ -332,7 +332,7 @@ TEST_F(PlaybackBarTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   click(250, 985);
   EXPECT_EQ(sought_.size(), 1u);
   const auto background = ImGui::GetColorU32(ImGuiCol_WindowBg);
-  EXPECT_TRUE(has(*ImGui::FindWindowByName("row")->DrawList, background)) << "it lies on the picture";
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("playback")->DrawList, background)) << "it lies on the picture";
 }
 
 TEST_F(PlaybackBarTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {

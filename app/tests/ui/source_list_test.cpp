@@ -301,13 +301,13 @@ TEST_F(SourceListFiguresTest, ASourceThatIsLostOrSilentIsNotCalledIdle) {
   state_.idle = true;
   state_.messages.clear();
   draw(2);
-  EXPECT_TRUE(shown("idle", "row"));
+  EXPECT_TRUE(shown("idle", "playback"));
   state_.capture.phase = capture::Status::Phase::retrying;
   state_.capture.loss = "lost 'cam': it is gone; trying again";
   state_.capture.message = state_.capture.loss + ", at least every 30 s";
   draw(2);
   EXPECT_TRUE(shown("lost", "bar"));
-  EXPECT_FALSE(shown("idle", "row"));
+  EXPECT_FALSE(shown("idle", "playback"));
   EXPECT_TRUE(shown("O tries", "##Popup") || shown("tries at once", "##Popup"));
   state_.idle = false;  // it is asked for pictures all the time
   state_.capture.phase = capture::Status::Phase::playing;

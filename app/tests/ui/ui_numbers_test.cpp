@@ -94,7 +94,7 @@ TEST(UiNumbersLayoutTest, PanelsAreInsideTheWindowAndNeverOverThePicture) {
         settings.dock_open = open;
         const auto all = layout(settings, width, height, scale);
         const auto w = static_cast<float>(width), h = static_cast<float>(height);
-        for (const auto& rect : {all.bar, all.strip, all.picture, all.dock, all.row}) {
+        for (const auto& rect : {all.bar, all.strip, all.picture, all.dock, all.playback}) {
           EXPECT_GE(rect.x, 0);
           EXPECT_GE(rect.y, 0);
           EXPECT_LE(rect.x + rect.width, w + 1) << width << 'x' << height;
@@ -104,10 +104,10 @@ TEST(UiNumbersLayoutTest, PanelsAreInsideTheWindowAndNeverOverThePicture) {
         }
         EXPECT_EQ(all.bar.y + all.bar.height, all.strip.y);
         EXPECT_EQ(all.strip.y + all.strip.height, all.picture.y);
-        EXPECT_LE(all.picture.y + all.picture.height, all.row.y);
+        EXPECT_LE(all.picture.y + all.picture.height, all.playback.y);
         EXPECT_EQ(all.dock.width > 0, open);
         if (!open) continue;
-        EXPECT_EQ(all.dock.y + all.dock.height, all.row.y);
+        EXPECT_EQ(all.dock.y + all.dock.height, all.playback.y);
         EXPECT_TRUE(all.dock.x == all.picture.width || all.dock.y == all.picture.y + all.picture.height);
       }
 }
@@ -155,7 +155,7 @@ TEST(UiNumbersLayoutTest, WithoutPanelsThePictureFillsTheWindow) {
   const auto all = layout(settings, 640, 480, 1);
   EXPECT_EQ(all.picture.width, 640);
   EXPECT_EQ(all.picture.height, 480);
-  for (const auto& rect : {all.bar, all.strip, all.dock, all.row}) EXPECT_EQ(rect.width, 0);
+  for (const auto& rect : {all.bar, all.strip, all.dock, all.playback}) EXPECT_EQ(rect.width, 0);
 }
 
 TEST(UiNumbersLayoutTest, AChosenWidthOfTheDockIsKeptWithinLimits) {
