@@ -255,6 +255,35 @@ bool is_pointed_at(const Rect& rect, float width, float then) {
   return pointed;
 }
 
+float wide_gap() { return 2 * ImGui::GetStyle().ItemSpacing.x; }
+
+// What stands before the rate, from the left edge of the bar: the words of what a frame costs, and the line of frames.
+struct CostPlace {
+  float start;
+  float words = 0, line = 0;  // widths; 0: there is no room
+};
+// They give way in this order. `room`: for both; `end`: where they end.
+CostPlace place_of_costs(const State& state, const std::vector<std::string>& all, float room, float end) {
+  const auto gap = wide_gap(), line = std::round(em() * 8), left = room - (line + gap);
+  CostPlace place{end};
+  if (left < 0) return place;
+  const auto wanted = state.refusal.empty() ? text_width(cost_words(all, 1e6f, state.device == gpu::Device::simulated))
+                                            : em() * 24;
+  const auto step = 2 * em();  // what is left of the words stays where it is while their digits change
+  place.line = line;
+  place.words = std::min(std::ceil(wanted / step) * step, std::max(0.f, left - gap));
+  place.start = end - (line + gap) - (place.words > 0 ? place.words + gap : 0);
+  return place;
+}
+
+void costs_and_frames(PanelContext& ui, const std::vector<std::string>& all, const CostPlace& place) {
+  if (place.words > 0) {
+    costs_of_frame(ui, all, place.words);
+    ImGui::SameLine(place.start + place.words + wide_gap());
+  }
+  if (place.line > 0) line_of_frames(ui, place.line);
+}
+
 }  // namespace
 
 void playback_bar(PanelContext& ui, const Rect& rect) {
@@ -263,43 +292,32 @@ void playback_bar(PanelContext& ui, const Rect& rect) {
                            ui.settings.panels ? PanelWindow::Ground::panels : PanelWindow::Ground::over_picture);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
-  const auto padding = ImGui::GetStyle().WindowPadding.x, gap = 2 * ImGui::GetStyle().ItemSpacing.x;
-  const auto rate_width = text_width("000 fps"), line = std::round(em() * 8), seek = em() * 17;
-  // At the right, in the order in which they give way: the words, then the line.
-  PriorityRow room(rect.width - 2 * padding - seek - rate_width);
-  const bool with_line = room.has_room_for(line + gap);
+  const auto padding = ImGui::GetStyle().WindowPadding.x, gap = wide_gap(), seek = em() * 17;
+  const auto rate_width = text_width("000 fps"), rate_at = rect.width - padding - rate_width;
   const auto all = costs(ui.state);
-  const auto wanted = ui.state.refusal.empty() ? text_width(cost_words(all, 1e6f, ui.state.device == gpu::Device::simulated))
-                                               : em() * 24;
-  const auto step = 2 * em();  // what is left of the words stays where it is while their digits change
-  const auto words = with_line ? std::min(std::ceil(wanted / step) * step, std::max(0.f, room.left() - gap)) : 0;
-  const auto rate_at = rect.width - padding - rate_width;
-  const auto right = rate_at - (with_line ? line + gap : 0) - (words > 0 ? words + gap : 0);
+  const auto place = place_of_costs(ui.state, all, rect.width - 2 * padding - seek - rate_width, rate_at);
   // The controls have a place of their own; in a narrow window they take that of the words, once the mouse was left of these.
   const auto controls_width = playing_width() + gap;
-  const bool beside = right - controls_width > seek;
-  const auto controls_at = beside ? right - controls_width : std::min(right, rate_at - controls_width);
+  const bool beside = place.start - controls_width > seek;
+  const auto controls_at = beside ? place.start - controls_width : std::min(place.start, rate_at - controls_width);
   const bool controls = !capture::is_still(ui.state.capture.kind) && controls_at > em() * 13 &&
-                        (is_pointed_at(rect, right - gap / 2, controls_at + controls_width) || ui.drafts.sought);
+                        (is_pointed_at(rect, place.start - gap / 2, controls_at + controls_width) || ui.drafts.sought);
   const auto top = std::round((rect.height - ImGui::GetFrameHeight()) / 2);
   ImGui::SetCursorPosY(top);
-  place_in_source(ui, (beside || controls ? controls_at : right) - gap);
-  if (controls) {
-    ImGui::SetCursorPos({controls_at, top});
+  place_in_source(ui, (beside || controls ? controls_at : place.start) - gap);
+  const auto begin = [&](float at) {
+    ImGui::SetCursorPos({at, top});
     ImGui::AlignTextToFramePadding();
+  };
+  if (controls) {
+    begin(controls_at);
     playing_controls(ui);
   }
   if (!controls || beside) {
-    ImGui::SetCursorPos({right, top});
-    ImGui::AlignTextToFramePadding();
-    if (words > 0) {
-      costs_of_frame(ui, all, words);
-      ImGui::SameLine(right + words + gap);
-    }
-    if (with_line) line_of_frames(ui, line);
+    begin(place.start);
+    costs_and_frames(ui, all, place);
   }
-  ImGui::SetCursorPos({rate_at, top});
-  ImGui::AlignTextToFramePadding();
+  begin(rate_at);
   rate_of_pictures(ui.state);
 }
 
