@@ -144,7 +144,7 @@ void choices(PanelContext& ui, float room) {
     if (clicked && i == 1)
       ui.act(Action::toggle_cards);  // a key and scripts open the same list
     else if (clicked)
-      ui.drafts.opened = one.id;
+      ui.drafts.list_to_open = one.id;
     ImGui::SameLine();
   }
 }

@@ -120,7 +120,7 @@ void lists(PanelContext& ui) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoFocusOnAppearing);
-  if (auto* opened = std::exchange(ui.drafts.opened, nullptr)) ImGui::OpenPopup(opened);
+  if (const auto* list = std::exchange(ui.drafts.list_to_open, nullptr)) ImGui::OpenPopup(list);
   follow_popup("algorithm", ui.settings.cards);
   follow_popup("save", ui.settings.export_menu);
   follow_popup("Preferences", ui.settings.preferences);

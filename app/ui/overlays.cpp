@@ -93,7 +93,8 @@ bool is_covered(const PanelContext& ui) {
 void handle_keys(PanelContext& ui) {
   if (!dismiss_hints(ui)) return;
   if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
-  const bool list = ui.drafts.lists > 0, closed_by_imgui = open_popups() < ui.drafts.lists;  // where Escape was pressed
+  const bool list = ui.drafts.open_lists > 0,
+             closed_by_imgui = open_popups() < ui.drafts.open_lists;  // where Escape was pressed
   // Escape leaves a field that is typed in, and what has that field only with the next one; a line that searches goes with its list.
   const auto& drafts = ui.drafts;
   const bool searches = drafts.palette.active || drafts.cards.active || drafts.browser.line.active;
@@ -115,10 +116,10 @@ void dialogs(PanelContext& ui) {
 }
 
 void settle_keyboard(PanelContext& ui) {
-  ui.drafts.lists = open_popups();
+  ui.drafts.open_lists = open_popups();
   // These move between their entries by keys of their own. A list that is opened within one of them has none.
   const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards) && open_popups() <= 1;
-  const bool navigates = ui.drafts.lists > 0 && !own;
+  const bool navigates = ui.drafts.open_lists > 0 && !own;
   imgui::navigate(navigates);
   if (!navigates) imgui::show_focus(false);
 }

@@ -82,9 +82,9 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
-  int lists = 0;                              // so many were open, one in another, when the panels were drawn last
+  int open_lists = 0;                         // one in another, when the panels were drawn last
   std::map<std::string, std::string> fields;  // of settings, by their names: see setting_field()
-  const char* opened = nullptr;               // a list whose button was clicked: see lists()
+  const char* list_to_open = nullptr;         // its button was clicked: see lists()
   std::string source_of;      // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string source_shown;   // the form in which it is shown, which changes when it turns out to be a file
   SearchLine cards;           // of the list of algorithms

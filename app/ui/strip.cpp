@@ -34,7 +34,7 @@ void parameters_of_strip(PanelContext& ui, float room) {
   }
   ToolButton more{"more", Icon::none, "More", "All parameters of the effect and the algorithm, with their exact values"};
   more.opens = true;
-  if (tool_button(more)) ui.drafts.opened = "parameters";
+  if (tool_button(more)) ui.drafts.list_to_open = "parameters";
   ui.drafts.targets.more = last_item();
 }
 

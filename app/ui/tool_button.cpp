@@ -155,7 +155,7 @@ void tool_row(PanelContext& ui, std::span<const Tool> tools, float right) {
     if (place) *place = last_item();
     if (clicked && command) ui.act(*command);
     const bool opened = command ? ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right) : clicked;
-    if (list && opened) ui.drafts.opened = list;
+    if (list && opened) ui.drafts.list_to_open = list;
     ImGui::SameLine();
   }
 }
