@@ -60,7 +60,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
 
 double PanelState::age_messages() {
   const auto now = Clock::now();
-  const auto seconds = std::chrono::duration<double>(now - std::exchange(said_, now)).count();
+  const auto seconds = std::chrono::duration<double>(now - std::exchange(messages_aged_, now)).count();
   state_.messages = session_.messages().age(seconds);
   for (auto& message : state_.messages) message.text = for_window(std::move(message.text));
   // Nobody reads them there, and they would cover what pictures of the window are made for.

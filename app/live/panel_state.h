@@ -54,8 +54,8 @@ class PanelState {
   TracePlayer trace_player_;
   ui::State state_;
   SourcePlaces places_;
-  Clock::time_point renewed_, looked_;
-  Clock::time_point said_ = Clock::now();  // what is said before the first frame is as young as what is said in it
+  Clock::time_point renewed_, looked_;  // looked_: for what may come meanwhile: a simulated GPU, a way to open folders
+  Clock::time_point messages_aged_ = Clock::now();  // those before the first frame are as young as those of it
   struct PausedFigures {
     FrameFigures figures;
     FiguresFrames of;
