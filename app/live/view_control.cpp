@@ -11,7 +11,7 @@
 namespace app {
 namespace {
 
-constexpr double reach = 6;  // screen pixels at scale 1, on both sides of the line
+constexpr double reach_of_wipe = 6;  // screen pixels at scale 1, on both sides of the line
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void WipeDrag::move_to(double wipe) { session_.put(&Settings::wipe, std::clamp(w
 bool WipeDrag::is_at(const View& view, Point cursor) const {
   if (!is_wipe(session_.engine().selection()) || view.image.width < 1) return false;
   const auto seen = view.visible();
-  return std::abs(cursor.x - line_of_wipe(view, session_.settings().wipe)) <= reach * ui::display_scale() &&
+  return std::abs(cursor.x - line_of_wipe(view, session_.settings().wipe)) <= reach_of_wipe * ui::display_scale() &&
          cursor.y >= seen.y && cursor.y < seen.y + seen.height;
 }
 
@@ -52,8 +52,8 @@ bool contains(const Area& area, Point at) {
 
 // The press that ends, or is held, has hardly moved.
 bool stays_a_click() {
-  constexpr float reach = 4;  // pixels
-  return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < reach * reach;
+  constexpr float hardly = 4;  // pixels
+  return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < hardly * hardly;
 }
 
 void show_cursor(Grip grip) {
