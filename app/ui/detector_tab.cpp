@@ -140,10 +140,7 @@ void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const 
 // In what the stages leave of the dock; the list scrolls within it.
 void features(PanelContext& ui, const CascadeWindow& window, int stage) {
   const auto& result = window.stages.stages[static_cast<std::size_t>(stage)];
-  {
-    const WithFont bold(Font::bold);
-    text("Stage " + std::to_string(stage + 1));
-  }
+  heading("Stage " + std::to_string(stage + 1));
   ImGui::SameLine();
   const auto votes = votes_words(result);
   const bool fits = text_width(votes) <= ImGui::GetContentRegionAvail().x;

@@ -101,12 +101,8 @@ void graph_head(PanelContext& ui) {
   PriorityRow room(ImGui::GetContentRegionAvail().x - width_of(options) - spacing);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
-  {
-    const WithFont bold(Font::bold);
-    const auto* title = bars_of(ui.settings.graph_shows).title;
-    text(title);
-    room.has_room_for(text_width(title));
-  }
+  heading(bars_of(ui.settings.graph_shows).title);
+  room.has_room_for(last_item().width);
   const auto add = [&](const char* name, const std::string& value) {
     if (!room.has_room_for(spacing + text_width(name) + (value.empty() ? 0 : gap + text_width(value)))) return;
     ImGui::SameLine();

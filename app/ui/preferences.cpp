@@ -9,8 +9,7 @@ namespace {
 
 void group_of_preferences(const char* title) {
   ImGui::Dummy({0, std::round(em() * 0.25f)});
-  const WithFont bold(Font::bold);
-  text(title);
+  heading(title);
 }
 
 // Starts a row: the control that follows has this width.
