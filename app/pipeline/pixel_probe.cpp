@@ -1,7 +1,6 @@
 #include "app/pipeline/pixel_probe.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -260,11 +259,8 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
                                  (sum.of_original ? " of the original" : "") + (sum.clipped ? ", the rest is outside" : "")};
   if (!sum.known) return lines;
   const auto entry = [&](std::size_t i) { return grouped(*sum.corners[i].entry); };
-  char mean[32];
-  std::snprintf(mean, sizeof mean, "%.2f", sum.mean);
-  const auto pixels = std::int64_t{box.width} * box.height;
-  const auto mean_text = "mean " + std::string(mean) + " of " + grouped(static_cast<std::uint64_t>(pixels)) +
-                         (pixels == 1 ? " pixel" : " pixels");
+  const auto pixels = static_cast<std::uint64_t>(std::int64_t{box.width} * box.height);
+  const auto mean_text = "mean " + number(sum.mean, 2) + " of " + counted(pixels, "pixel");
   std::vector<std::string> steps{"D - B - C + A", "= " + entry(3) + " - " + entry(1) + " - " + entry(2) + " + " + entry(0),
                                  "= " + whole(sum.plain)};
   if (sum.wraps()) steps.push_back("= " + whole(static_cast<std::int64_t>(sum.sum)) + "  modulo 2^32: " + moduli_added(sum));

@@ -81,7 +81,7 @@ double speed_of(const Settings& settings, const capture::Status& source) {
 }  // namespace
 
 std::string frames_text(const FiguresFrames& frames) {
-  const auto count = grouped(frames.count) + (frames.count == 1 ? " frame" : " frames");
+  const auto count = counted(frames.count, "frame");
   if (!frames.selected) return count;
   if (frames.count == 0) return "no frame of those selected";
   const auto first = grouped(frames.first), last = grouped(frames.last);

@@ -1,7 +1,6 @@
 #include "app/session/hover.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/support/text.h"
 
@@ -77,9 +76,7 @@ std::vector<HoverWords> words_of(const Hover::Box& about) {
   const auto side = std::to_string(sum.box.width) + " x " + std::to_string(sum.box.height);
   const bool one = sum.box.width * sum.box.height == 1;
   std::vector<HoverWords> words{{one ? "pixel" + place : "box of " + side + place}, {formula_text(sum)}};
-  char mean[32];
-  std::snprintf(mean, sizeof mean, "mean %.1f", sum.mean);
-  if (!one) words.push_back({mean});
+  if (!one) words.push_back({"mean " + number(sum.mean, 1)});
   if (const auto& c = pixel.shown)
     words.push_back({"picture " + std::to_string(c->r) + ' ' + std::to_string(c->g) + ' ' + std::to_string(c->b), c});
   if (pixel.gray) words.push_back({"frame gray " + std::to_string(*pixel.gray)});

@@ -171,8 +171,7 @@ void status(const PanelContext& ui) {
   if (capture.live)
     wrapped(capture.measured_fps > 0 ? "sends " + number(capture.measured_fps, 1) + "/s, as measured" : "rate not known yet",
             colour::dim);
-  wrapped("since it was opened: " + grouped(capture.delivered) + (capture.delivered == 1 ? " frame, " : " frames, ") +
-              grouped(capture.dropped) + " dropped",
+  wrapped("since it was opened: " + counted(capture.delivered, "frame") + ", " + grouped(capture.dropped) + " dropped",
           capture.dropped ? colour::warning : colour::dim);
 }
 
