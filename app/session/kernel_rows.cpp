@@ -21,7 +21,8 @@ std::optional<double> figure_of(const KernelRow& row, KernelFigure which) {
       case KernelFigure::rate: return row.gb_per_s;
       case KernelFigure::bound: return row.of_bound ? std::optional(*row.of_bound * 100) : std::nullopt;
       case KernelFigure::run:
-      case KernelFigure::name: break;
+      case KernelFigure::name:
+      case KernelFigure::latest: break;
     }
     return {};
   }();

@@ -16,8 +16,9 @@
 
 namespace app {
 
-// The columns of the table; run: the row's latest times, and the order in which the rows run.
-enum class KernelFigure { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
+// The columns of the table, and what its rows are ordered by. run: no column, the order in which they run. latest: the row's
+// latest times as a line, which is no order.
+enum class KernelFigure { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound, latest };
 
 struct KernelRow {
   StageRow stage;

@@ -96,7 +96,7 @@ bool row_of_table(const PanelContext& ui, const KernelRow& row, std::span<const 
   for (const auto& column : columns.subspan(1)) {
     if (!ImGui::TableNextColumn()) continue;
     const auto shows = static_cast<KernelFigure>(column.id);
-    if (shows == KernelFigure::run) sparkline(row.stage.recent, fill);
+    if (shows == KernelFigure::latest) sparkline(row.stage.recent, fill);
     if (shows == KernelFigure::share && row.computes()) share_bar(row.stage.share, fill);
     if (shows == KernelFigure::launches)
       right_aligned(launches_of(row.stage));
@@ -144,7 +144,7 @@ std::vector<FigureColumn> kernel_columns() {
           time(KernelFigure::p99, "p99", "µs: 99 of 100 frames cost less"),
           time(KernelFigure::p999, "p99.9", "µs: 999 of 1000 frames cost less", hidden),
           time(KernelFigure::max, "Max", "µs in the slowest frame", hidden),
-          column(KernelFigure::run, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames",
+          column(KernelFigure::latest, "Latest", "The latest frames, from 0 up to the largest of them", "the latest frames",
                  hidden | ImGuiTableColumnFlags_NoSort),
           column(KernelFigure::share, "Share", "of computing, without transfers and waiting", "======= 100%",
                  ImGuiTableColumnFlags_DefaultSort, 0, "%"),
