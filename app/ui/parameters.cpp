@@ -284,7 +284,7 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     disabled_if(shown.why_unused, parameter.help, [&] { control(ui, parameter, shown, false); });
     ImGui::PopID();
   }
-  if (!initial.empty() && button("Reset to defaults", "Gives every parameter above its first value")) ui.change(initial);
+  if (!initial.empty() && button("Reset to defaults", "Sets every parameter above to its default")) ui.change(initial);
 }
 
 }  // namespace app::ui

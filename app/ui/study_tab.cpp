@@ -231,8 +231,8 @@ void study_controls(PanelContext& ui, const StudyView& view) {
   studied_algorithms(ui);
   const char* const start = study.running() ? "Stop" : study.sizes.empty() ? "Start" : "Again";
   same_line_at_right(width_of_buttons({start}));
-  if (button(start, "Measure every size again, in the background"))
-    ui.act(study.running() ? Action::stop_study : Action::start_study);
+  const auto help = study.running() ? description(Action::stop_study) : "Measure every size, in the background";
+  if (button(start, help)) ui.act(study.running() ? Action::stop_study : Action::start_study);
 }
 
 constexpr const char* about_study =
