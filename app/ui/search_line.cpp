@@ -69,7 +69,7 @@ bool search_line(SearchLine& line, const char* hint) {
   const auto before = line.text;
   const bool on_top = is_top_popup();
   bool entered = false;
-  ImGui::PushID(line.texts);
+  ImGui::PushID(line.sets);
   if (on_top && !ImGui::IsAnyItemActive()) {  // ImGui gives the keyboard two frames late
     ImGui::SetWindowFocus();                  // ImGui 1.90.1 finds only what is in the window that has it (its issue 7226)
     ImGui::SetKeyboardFocusHere();

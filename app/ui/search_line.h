@@ -12,15 +12,14 @@
 
 namespace app::ui {
 
-// The line above a list that finds entries of it, and the entry that Enter takes.
 struct SearchLine {
   std::string text;
   int selected = 0;
   bool active = false;  // the line has the keyboard, or gets it with the next frame
   bool moved = false;   // the selected entry is to be brought into view, once
   bool to_end = false;  // the cursor is to go to the end of the text
-  int texts = 0;        // so many were not typed: ImGui has its own copy of what is
-  void set(std::string other) { text = std::move(other), selected = 0, ++texts; }
+  int sets = 0;         // calls of set(): ImGui keeps a copy of what is typed, and takes another text as another field's
+  void set(std::string other) { text = std::move(other), selected = 0, ++sets; }
 };
 // Draws the line, as wide as the next item; true for Enter. It has the keyboard while its popup is on top and nothing else of that
 // is edited: letters start no actions, also those typed before ImGui has given it the keyboard.
