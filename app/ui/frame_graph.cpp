@@ -36,7 +36,7 @@ namespace {
 
 using Figure = std::pair<const char*, std::string>;
 
-// In the order in which they have room; without those that there are none of.
+// The most important first. What was not measured is left out.
 std::vector<Figure> figures_of(const FrameSummary& summary) {
   std::vector<Figure> all;
   const auto add = [&](bool known, const char* name, std::string value) {
@@ -76,8 +76,7 @@ std::string help_of_figures(const PanelContext& ui) {
          "of the slowest hundredth of the intervals (their number rounded up), the 0.1% low that of the slowest thousandth.";
 }
 
-// The menu of what the graph shows.
-
+// What the graph shows.
 void graph_menu(PanelContext& ui) {
   auto& settings = ui.settings;
   const MenuStyle style;

@@ -50,7 +50,7 @@ struct Card {
   float pad, inner, above, buttons, width = 0, height = 0;
 };
 
-// The messages' own window has no mouse. Copied is the path. Dear ImGui keeps every window that it has ever seen: this one is
+// In a window of their own: that of the messages gets no mouse. ImGui keeps every window that it has ever seen: this one is
 // named by its place among the messages that are shown.
 void file_buttons(PanelContext& ui, const std::string& file, const Rect& card, const Card& of, int place) {
   ImGui::SetNextWindowPos(

@@ -33,9 +33,7 @@ ImU32 colour_of(PaperTile state);
 // The colour of a tile, without transparency: by the time of its start, its state, or its multiprocessor.
 ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile);
 
-// What is said of a tile of a trace: under the mouse, in the chart and over the picture.
-
-// Some lines about the tile of a record of the history.
+// Some lines about the tile of a record of the history, for the tooltips of the chart and over the picture.
 std::string tile_text(const TileHistory& history, const gpu::TileRecord& record);
 
 }  // namespace app::ui

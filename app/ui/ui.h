@@ -136,7 +136,7 @@ struct Result {
   // The commands of keys and buttons, in order, without those that change settings: Panels::draw() has applied them.
   std::vector<Command> commands;
   std::vector<std::string> refusals;  // changes that were refused, one line each
-  bool drags = false;                 // by the mouse, perhaps
+  bool drags = false;                 // the mouse is down: settings may be dragged, and are not final
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
   std::optional<std::string> shown;   // a saved file that the desktop is to show in its folder
   // The desktop is to ask for a file: for the setting of that name, a cascade; empty: to open it.
@@ -174,23 +174,23 @@ std::array<float, 3> picture_background();
 std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations,
                                    std::span<const Rect> numbers = {}, bool explains = false);
 
-// The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
+// Draws what a comparison shows: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
 // are put beside what is `taken` and, where there is such a place on the picture or around it, beside the `numbers` in its cells.
 // Returns where they are.
 std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken = {},
                                   std::span<const Rect> numbers = {});
 // Where it draws the handle of that line; none: no line is in sight.
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
-// Likewise, where the dock shows the trace and it is of pictures of this size: then it returns true. Tiles that have not begun
-// stay uncovered. Tiles have their own numbers where they do not hide the `numbers` in the picture's cells.
+// Draws the tiles of the trace, where the dock shows them and the picture has the size of the traced one. Then it returns true.
+// Tiles that have not begun stay uncovered. Tiles have their own numbers where these hide none of the `numbers` in the cells.
 bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings,
                      std::span<const Rect> numbers = {});
 
-// Likewise, where the dock shows the cascade: the window, and the rectangles of the chosen features, white where pixels are added
+// Draws, where the dock shows the cascade, the window, and the rectangles of the chosen features, white where pixels are added
 // and black where they are subtracted. What it says is put beside what is `taken`. Returns where.
 std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
                                       std::span<const Rect> taken = {});
-// Likewise, where the dock shows the features: the window of the chosen one, and the strongest responses with their ranks.
+// Draws, where the dock shows the features, the window of the chosen one, and the strongest responses with their ranks.
 // Returns where the ranks are, beside the `numbers` in the picture's cells.
 std::vector<Rect> draw_features(const View& view, const FeaturesState& features, const Settings& settings,
                                 std::span<const Rect> numbers = {});

@@ -150,7 +150,7 @@ std::optional<std::size_t> combo(const char* id, std::string_view preview, std::
                                  std::size_t chosen, const std::function<void(std::size_t, ImVec2)>& draw = {});
 // An arrow that points down, in a box of one em around `centre`.
 void chevron(ImDrawList& draw, ImVec2 centre, ImU32 colour);
-// A line of one pixel, also along the edges of a ui.
+// A line of one pixel, also along the edges of a window.
 void hairline(ImVec2 from, ImVec2 to);
 
 // Numbers along an axis, each in the middle of its place but within `from` and `to`. One that would touch one before it in `marks`
