@@ -61,7 +61,11 @@ Grip grip_at(const View& view, const PixelBox& box, Point at, double reach) {
   if (at.x < first.x - reach || at.y < first.y - reach || at.x > last.x + reach || at.y > last.y + reach) return {};
   // Half of a small rectangle is for moving it.
   const double reach_x = std::min(reach, (last.x - first.x) / 4), reach_y = std::min(reach, (last.y - first.y) / 4);
-  Grip grip{at.x<first.x + reach_x, at.y<first.y + reach_y, at.x> last.x - reach_x, at.y> last.y - reach_y};
+  Grip grip;
+  grip.left = at.x < first.x + reach_x;
+  grip.top = at.y < first.y + reach_y;
+  grip.right = at.x > last.x - reach_x;
+  grip.bottom = at.y > last.y - reach_y;
   return grip.any() ? grip : Grip{true, true, true, true};
 }
 
