@@ -326,9 +326,9 @@ void App::draw() {
 void App::ask_desktop_for_file(const std::string& setting) {
   if (!chosen_file_.valid()) {
     file_is_for_ = setting;
-    dialog_is_told_ = false;
+    said_dialog_is_open_ = false;
     chosen_file_ = ask_for_file(setting.empty() ? "Open a file" : "Choose a cascade");
-  } else if (!std::exchange(dialog_is_told_, true)) {
+  } else if (!std::exchange(said_dialog_is_open_, true)) {
     session_.messages().info("the desktop's dialog is open; ask once more for the program's own");
   } else {
     browse_here(setting);

@@ -95,7 +95,7 @@ class App {
   bool vsync_ = true, finishing_ = false;
   std::future<ChosenFile> chosen_file_;                 // while the desktop's dialog is open
   std::string file_is_for_;                             // a setting; empty: it is opened
-  bool dialog_is_told_ = false;                         // that it is open: whoever asks once more may not find it
+  bool said_dialog_is_open_ = false;                    // whoever asks once more may not find it
   bool changed_ = true;                                 // the window, since it was drawn
   std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file
 };
