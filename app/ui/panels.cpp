@@ -79,7 +79,7 @@ std::string no_speed(const State& state, const Settings& settings) {
 }
 
 // For the commands of the dock's tabs.
-std::string why_not_measured(Action action, const State& state) {
+std::string why_not_in_dock(Action action, const State& state) {
   switch (action) {
     case Action::next_stage:
     case Action::previous_stage:
@@ -134,7 +134,7 @@ std::string why_not(const Command& command, const State& state, const Settings& 
     case Action::save_wrong_frame: return if_so(state.check.wrong == 0, "No table was wrong");
     case Action::reset_everything:
       return if_so(settings == as_at_first_start(settings), "Everything is as at the first start");
-    default: return why_not_measured(command.action, state);
+    default: return why_not_in_dock(command.action, state);
   }
 }
 
