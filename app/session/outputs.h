@@ -129,7 +129,8 @@ class Outputs {
   // as of write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);
-  // The same to the clipboard; or the PNG that `make` makes, on the writer's thread, for messages that name that path. A message reports the result.
+  // The same to the clipboard; or the PNG that `make` makes, on the writer's thread. It gets the path that its messages name. A
+  // message reports the result.
   void copy_picture(gpu::Context& context, const Picture& picture, bool squares, bool gray);
   void copy(std::function<std::vector<unsigned char>(const std::filesystem::path&)> make);
 
