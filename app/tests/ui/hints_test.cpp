@@ -16,7 +16,7 @@ void compare(Settings& settings, State& state) {
   state.selection = make_selection(settings, gpu::Device::host);
 }
 
-class WelcomeHintsTest : public ControlsTest {
+class HintsTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
@@ -50,7 +50,7 @@ class WelcomeHintsTest : public ControlsTest {
   }
 };
 
-TEST_F(WelcomeHintsTest, PointAtTheChoicesTheRaceAndWhatIsMeasured) {
+TEST_F(HintsTest, PointAtTheChoicesTheRaceAndWhatIsMeasured) {
   EXPECT_EQ(hints_shown(), static_cast<int>(std::size(hint_texts)));
   const auto below = [](const char* text) {
     const auto place = TextCheck::place_of(text, "bar");
@@ -62,7 +62,7 @@ TEST_F(WelcomeHintsTest, PointAtTheChoicesTheRaceAndWhatIsMeasured) {
   EXPECT_FALSE(below("Save"));
 }
 
-TEST_F(WelcomeHintsTest, CoverNeitherTheToolsNorTheNamesOfAComparison) {
+TEST_F(HintsTest, CoverNeitherTheToolsNorTheNamesOfAComparison) {
   auto taken = state_.side_names;
   ASSERT_FALSE(taken.empty());
   taken.push_back(places().strip);
@@ -74,7 +74,7 @@ TEST_F(WelcomeHintsTest, CoverNeitherTheToolsNorTheNamesOfAComparison) {
   }
 }
 
-TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
+TEST_F(HintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
   const View view{0, {0.5, 0.5}, {100, 50}, {0, 0, 200, 100}};
   const auto handle = wipe_handle(view, state_.selection, 0.25);
   ASSERT_TRUE(handle);
@@ -87,14 +87,14 @@ TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
   EXPECT_FALSE(wipe_handle(view, example_state(example_settings()).selection, 0.25)) << "nothing is compared";
 }
 
-TEST_F(WelcomeHintsTest, GoWithTheFirstClickWhichDoesWhatItAlwaysDoes) {
+TEST_F(HintsTest, GoWithTheFirstClickWhichDoesWhatItAlwaysDoes) {
   click_text("Tiles", "dock");
   EXPECT_FALSE(settings_.hints);
   EXPECT_EQ(settings_.dock, Dock::tiles);
   EXPECT_EQ(hints_shown(), 0);
 }
 
-TEST_F(WelcomeHintsTest, GoWithTheFirstKeyButNotWithTheMouseOverThem) {
+TEST_F(HintsTest, GoWithTheFirstKeyButNotWithTheMouseOverThem) {
   ImGui::GetIO().MousePos = middle_of("Which one is fastest?", "hints");
   draw(3);
   EXPECT_TRUE(settings_.hints);
@@ -105,14 +105,14 @@ TEST_F(WelcomeHintsTest, GoWithTheFirstKeyButNotWithTheMouseOverThem) {
   EXPECT_FALSE(settings_.hints);
 }
 
-TEST_F(WelcomeHintsTest, AreWhatEscapeClosesFirst) {
+TEST_F(HintsTest, AreWhatEscapeClosesFirst) {
   settings_.graph_pinned = 1180;
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.hints);
   EXPECT_EQ(settings_.graph_pinned, 1180);
 }
 
-TEST_F(WelcomeHintsTest, ComeBackFromThePalette) {
+TEST_F(HintsTest, ComeBackFromThePalette) {
   settings_.hints = settings_.panels = false;
   settings_.palette = true;
   draw(3);
@@ -125,7 +125,7 @@ TEST_F(WelcomeHintsTest, ComeBackFromThePalette) {
 }
 
 // Neither each other, nor the names of the comparison, nor a message hides one; all at the smallest window, too.
-class WelcomeHintsTextTest : public TextCheckTest {
+class HintsTextTest : public TextCheckTest {
  protected:
   void check(const std::string& what, bool with_message = true) {
     auto settings = example_settings();
@@ -153,7 +153,7 @@ class WelcomeHintsTextTest : public TextCheckTest {
   }
 };
 
-TEST_F(WelcomeHintsTextTest, AreAllSeenAtAnySizeAndScale) {
+TEST_F(HintsTextTest, AreAllSeenAtAnySizeAndScale) {
   for (const float scale : {1.f, 1.5f, 2.f, 3.f})
     for (const ImVec2 size : {ImVec2(800 * scale, 600 * scale), ImVec2(1280 * scale, 800 * scale), ImVec2(3840, 2160)}) {
       open(size, scale);

@@ -1,4 +1,4 @@
-// For newcomers: what each button of the bar is for, and what a summed area table is.
+// The hints of the first start: what each button of the bar is for, and what a summed area table is.
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
 
