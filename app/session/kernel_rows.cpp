@@ -35,7 +35,10 @@ void number_colours(std::span<KernelRow> rows) {
     if (has_colour(row)) row.colour = next++;
 }
 
-static void leave_out_repeated(std::vector<KernelRow>& rows) {
+namespace {
+
+// A group with one kernel that has the group's title: the kernel's row alone is kept, without indentation.
+void leave_out_repeated(std::vector<KernelRow>& rows) {
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
     const auto& group = rows[i].stage;
     auto& kernel = rows[i + 1].stage;
@@ -46,6 +49,8 @@ static void leave_out_repeated(std::vector<KernelRow>& rows) {
     rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
+
+}  // namespace
 
 KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                            const std::optional<BoundTime>& bound) {

@@ -123,8 +123,8 @@ void instead_of_picture(const State& state, Cards& cards, const Rect& rect) {
               1, true);
 }
 
-// What lasts of a source from which nothing comes; a source that failed is said in the middle of the picture.
-std::string lasting(const capture::Status& capture) {
+// Why nothing comes from the source, while that lasts. Why a source failed is said in the middle of the picture.
+std::string why_nothing_comes(const capture::Status& capture) {
   if (capture.phase == capture::Status::Phase::failed || no_signal(capture).empty()) return {};
   return why_no_signal(capture);
 }
@@ -154,7 +154,7 @@ void messages(PanelContext& ui, const Rect& rect) {
   };
   if (!ui.settings.panels && !ui.state.refusal.empty())  // else the playback bar says it
     place("refused: " + ui.state.refusal, colour::warning, 1);
-  const auto loss = lasting(ui.state.capture);
+  const auto loss = why_nothing_comes(ui.state.capture);
   if (!loss.empty()) place(loss, colour::warning, 1);
   const auto& all = ui.state.messages;
   for (auto message = all.rbegin(); message != all.rend() && shown < most_shown && bottom > rect.y; ++message) {

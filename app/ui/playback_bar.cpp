@@ -1,5 +1,5 @@
-// The playback bar below the picture: what plays, and what a frame costs. Steps, speed and loop come where the mouse is on the
-// former.
+// The playback bar below the picture: what plays, and what a frame costs. While the mouse is on the left part, steps, speed
+// and loop are there, too.
 #include <cstddef>
 
 #include "app/control/fields.h"
@@ -180,7 +180,7 @@ void line_of_frames(PanelContext& ui, float width) {
           target_origin(ui.settings, ui.state.capture) + "; the longest: " + number(longest, 1) + " ms. A click shows more");
 }
 
-// The one rate that is called fps: what people call the frame rate. A still source has none, however often its numbers are changed.
+// The rate that is called fps: of new pictures, not of drawings. A still source has none, however often its numbers change.
 double rate(const State& state) { return capture::is_still(state.capture.kind) ? 0 : state.picture_fps; }
 
 // Why no pictures come; empty while they should.
