@@ -118,7 +118,8 @@ void dialogs(PanelContext& ui) {
 void settle_keyboard(PanelContext& ui) {
   ui.drafts.open_lists = open_popups();
   // These move between their entries by keys of their own. A list that is opened within one of them has none.
-  const bool own = (ui.settings.palette || ui.settings.browse || ui.settings.cards) && open_popups() <= 1;
+  const bool own = !ui.drafts.quit.asked && (ui.settings.palette || ui.settings.browse || ui.settings.cards) &&
+                   open_popups() <= 1;
   const bool navigates = ui.drafts.open_lists > 0 && !own;
   imgui::navigate(navigates);
   if (!navigates) imgui::show_focus(false);

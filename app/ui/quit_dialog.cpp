@@ -44,15 +44,17 @@ void give(PanelContext& ui, const Answer& answer) {
   if (answer.quits) ui.act(Action::quit);
 }
 
-// ImGui moves between them by the arrows, from the first one on, and Enter gives the one that is marked.
+// ImGui moves between them by the arrows, from the first one on, and Enter gives the one that is marked: always one is.
 void buttons(PanelContext& ui) {
-  if (ImGui::IsWindowAppearing()) imgui::show_focus(true);
+  imgui::show_focus(true);
   const auto all = answers(ui);
-  const Answer* given = nullptr;
+  const Answer *given = nullptr, *marked = all.data();
   for (const auto& answer : all) {
     if (&answer != all.data()) ImGui::SameLine();
     if (button(answer.text, answer.help)) given = &answer;
+    if (ImGui::IsItemFocused()) marked = &answer;
   }
+  if (imgui::is_pressed(imgui::KeyCode::pad_enter)) given = marked;
   if (ui.drafts.quit.confirmed) given = all.data();
   if (given) give(ui, *given);
 }

@@ -65,6 +65,24 @@ TEST_F(OverlaysTest, WhatTheQuestionCoversGetsNoKeyAndNoClick) {
   }
 }
 
+// Whatever was open, wherever one has clicked, and with either Enter.
+TEST_F(OverlaysTest, EnterAnswersTheQuestionBeforeQuittingAtOnce) {
+  state_.recording = true;
+  for (const auto* path : {"palette", "browse", "cards"})
+    for (const bool clicks : {false, true})
+      for (const auto key : {KeyCode::enter, KeyCode::pad_enter}) {
+        apply(settings_, Change{path, "on"});
+        draw(3);
+        ASSERT_FALSE(panels_.may_close(state_)) << path;
+        draw(3);
+        const auto* question = ImGui::FindWindowByName("Quit?");
+        if (clicks) click(question->Pos.x + 5, question->Pos.y + 5);
+        EXPECT_EQ(press(key), std::vector{Action::quit}) << path << clicks;
+        apply(settings_, Change{path, "off"});
+        draw(2);
+      }
+}
+
 TEST_F(OverlaysTest, AClickElsewhereClosesAPaletteAndAMenuAndNothingElse) {
   for (const auto& [open, closes] : {std::pair(&Settings::palette, true),
                                      {&Settings::export_menu, true},
