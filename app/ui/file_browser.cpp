@@ -125,8 +125,14 @@ void contents(PanelContext& ui) {
   ImGui::SameLine();
   const auto entry = [&](int i) -> const FolderEntry& { return browser.entries[static_cast<std::size_t>(i)]; };
   const auto count = static_cast<int>(browser.entries.size());
+  const auto before = line.selected;
   const auto clicked = list_below(line, count, height, [&](int i) { return entry_row(browser, entry(i)); });
   const auto& state = ui.state.browser;
+  // Who moves on in the list has given up a path that was wrong.
+  if (const auto now = line.selected; now != before && is_path(line.text) && !state.folder.problem.empty()) {
+    line.set({});
+    line.selected = now;
+  }
   if (state.reading)
     text("reading...", colour::dim);
   else if (!state.folder.problem.empty())

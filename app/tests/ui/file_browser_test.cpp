@@ -218,6 +218,17 @@ TEST_F(FileBrowserTest, AFileIsChosenForAParameter) {
   EXPECT_FALSE(shown("mine.xml", "Open a file"));
 }
 
+TEST_F(FileBrowserTest, AfterAWrongPathTheArrowsChooseFromTheFolderThatIsShown) {
+  type("/films/old/nosuch/");
+  press(KeyCode::enter);
+  state_.browser.folder.problem = "/films/old/nosuch cannot be read";
+  draw(3);
+  press(KeyCode::down);
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_.size(), 1u);
+  EXPECT_EQ(settings_.source, "/films/old/alien.mp4");
+}
+
 TEST_F(FileBrowserTest, PagesGoToTheFirstAndTheLast) {
   press(KeyCode::page_down);
   press(KeyCode::page_up);
