@@ -228,11 +228,11 @@ void draw_entry(const Grid& grid, const RectangleCorner& corner) {
                                       &corner.letter, &corner.letter + 1);
 }
 
-// The largest font in which a line has room.
-Font font_of_formula(std::string_view line, float room) {
+// The largest font up to `most` in which a line has room.
+Font font_of_formula(std::string_view line, float room, Font most) {
   for (const auto which : {Font::sum, Font::slide}) {
     const WithFont with(which);
-    if (text_width(line) <= room) return which;
+    if (which <= most && text_width(line) <= room) return which;
   }
   return Font::regular;
 }
@@ -243,7 +243,7 @@ void centre(float width) {
 }
 
 // "D - B - C + A = 154 - 74 - 63 + 36 = 53", each entry in its colour, and in words, in the middle below the grids.
-void rectangle_foot(const RectangleSum& sum) {
+void rectangle_foot(const RectangleSum& sum, Font most) {
   std::vector<FormulaPart> parts;
   std::string line;
   for (const bool values : {false, true}) {
@@ -253,7 +253,7 @@ void rectangle_foot(const RectangleSum& sum) {
   for (const auto& part : parts) line += part.text;
   ImGui::BeginGroup();
   {
-    const WithFont large(font_of_formula(line, ImGui::GetContentRegionAvail().x));
+    const WithFont large(font_of_formula(line, ImGui::GetContentRegionAvail().x, most));
     centre(text_width(line));
     text_of_formula(parts);
   }
@@ -266,10 +266,10 @@ void rectangle_foot(const RectangleSum& sum) {
 }
 
 // An addition is read from afar where it has room; what else is said is small.
-void foot_text(const MatrixDraft& draft, const std::string& hint) {
+void foot_text(const MatrixDraft& draft, const std::string& hint, Font most) {
   if (!draft.wrong.empty()) return wrapped(draft.wrong, colour::warning);
   if (hint.find(" = ") == hint.npos) return wrapped(hint, colour::dim);
-  const WithFont large(font_of_formula(hint, ImGui::GetContentRegionAvail().x * 1.8f));  // in two lines
+  const WithFont large(font_of_formula(hint, ImGui::GetContentRegionAvail().x * 1.8f, most));  // in two lines
   wrapped(hint, colour::text);
 }
 
@@ -390,7 +390,8 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (ImGui::IsWindowAppearing()) offer_number(ui);
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   auto hint = hint_of(draft, ui.settings.rectangle_tool);
-  const float foot = std::floor(font(Font::sum)->FontSize * 2.4f);  // whole pixels: text between them is blurred
+  const auto largest = rect.height < em() * 20 ? Font::regular : Font::sum;  // the numbers come first
+  const float foot = std::floor(font(largest)->FontSize * 2.4f);             // whole pixels: text between them is blurred
   const auto left = ImGui::GetCursorPosX();
   const auto places = places_of(*pixels, foot);
   const auto sum = grids(ui, *pixels, places, hint);
@@ -399,9 +400,9 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
       {worked_out ? left : places.matrix.at.x, places.matrix.at.y + places.matrix.size.y + std::round(em() * 0.75f)});
   const auto at = ImGui::GetCursorScreenPos();
   if (worked_out)
-    rectangle_foot(*sum);
+    rectangle_foot(*sum, largest);
   else
-    foot_text(draft, hint);
+    foot_text(draft, hint, largest);
   draft.hint = {at.x, at.y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y};
 }
 
