@@ -130,13 +130,13 @@ void lists(PanelContext& ui) {
     draw(ui);
     ImGui::EndPopup();
   };
-  list("source", targets.source, false, source_list);
+  list("source", targets.source, false, source_list, em() * 22);
   if (!ImGui::IsPopupOpen("algorithm")) ui.drafts.cards = {};
   list("algorithm", targets.algorithm, false, algorithm_list, width_of_algorithm_list());
   list("effect", targets.effect, false, effect_list);
   list("save", targets.save, true, save_menu);
   list("menu", targets.menu, true, main_menu);
-  list("parameters", targets.more, false, parameter_list);
+  list("parameters", targets.more, false, parameter_list, em() * 26);
   list("comparison", targets.compare, true, comparison);
   list("zoom", targets.zoom, true, zoom_list);
   preferences(ui);

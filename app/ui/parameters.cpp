@@ -227,8 +227,10 @@ struct Shown {
 // others.
 void control(PanelContext& ui, const Parameter& parameter, Shown& shown, bool compact) {
   SliderRange range{parameter.minimum, shown.end, shown.display.logarithmic};
-  if (range.logarithmic && shown.automatic) range.least = std::max(range.least, 1.);  // below that most of it would be
-  if (range.logarithmic && compact) range.most = short_slider_end(range.most, shown.automatic);
+  if (range.logarithmic && compact) {
+    if (shown.automatic) range.least = std::max(range.least, 1.);  // below that most of it would be
+    range.most = short_slider_end(range.most, shown.automatic);
+  }
   ImGui::BeginGroup();
   const bool changed = [&] {
     switch (parameter.kind) {
