@@ -273,11 +273,13 @@ bool Race::times_bound_again() {
   const auto bound = std::ranges::find(entries_, figures_.bound, [](const RacedLane& entry) { return entry.lane.label; });
   const bool undercut = std::ranges::any_of(
       figures_.rows, [](const RaceRow& row) { return row.problem.empty() && row.over_bound.value_or(1) < 1 && !row.bound; });
-  if (!undercut || bound == entries_.end() || bound_turns_ == most_bound_turns) return false;
+  if (!undercut || bound == entries_.end() || !bound->row.problem.empty() || bound_turns_ == most_bound_turns) return false;
   ++bound_turns_;
   auto& runs = bound->table.us;
   std::ranges::sort(runs);
   runs.resize(runs.size() / 2);
+  bound->row.runs = bound->table.count();
+  renew_figures();
   return true;
 }
 
