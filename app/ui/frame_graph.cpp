@@ -272,7 +272,9 @@ void follow_mouse_in(GraphPlot& plot) {
 // Under the mouse bars stand still, so that one can be hit. Not where the end is chosen: there they do anyhow.
 void hold(GraphDraft& draft, const FrameHistory& history, bool chosen, GraphView& view) {
   const bool over = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || ImGui::IsItemActive();
-  draft.held = !over || chosen ? 0 : draft.held > 0 ? std::min(draft.held, history.added()) : history.added();
+  draft.held = !over || chosen                  ? 0
+               : draft.held > history.removed() ? std::min(draft.held, history.added())
+                                                : history.added();
   if (draft.held > 0) view.last = view.column_of(draft.held);
 }
 
