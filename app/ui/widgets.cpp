@@ -379,9 +379,13 @@ std::optional<std::size_t> combo(const char* id, std::string_view preview, std::
     const auto& [words, why_not, help] = entries[i];
     const auto corner = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
-    if (disabled_if(why_not, help, [&] { return list_entry(words, i == chosen); }) && i != chosen) other = i;
+    const auto is_taken = [&] {
+      const bool taken = list_entry(words, i == chosen);
+      if (draw) draw(i, corner);
+      return taken;
+    };
+    if (disabled_if(why_not, help, is_taken) && i != chosen) other = i;
     ImGui::PopID();
-    if (draw) draw(i, corner);
   }
   ImGui::EndCombo();
   return other;
