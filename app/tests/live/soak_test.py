@@ -191,7 +191,7 @@ def check_growth(what, samples, most):
 def save_last_picture(program, run, folder):
     """The last picture of the run, and the same one from another process, by the simplest algorithm."""
     values = {p["name"]: str(p["initial"]) for e in listing(program, "effects") if e["name"] == "box_blur"
-              for p in e["parameters"]} | {"window": "15x15"}
+              for p in e["parameters"]} | {"window": "15x15", "colour": "on"}  # auto: the simulated GPU draws gray
     of_effect = {f"box_blur.{name}": value for name, value in values.items()}
     source = os.path.join(folder, "still.png")
     answers = [run.say({"set": {"compare": "off", "source": source, "effect": "box_blur"} | of_effect}),
