@@ -23,7 +23,7 @@ constexpr std::size_t most_sources = 8;
 // It is opened from other folders, too.
 std::string whole_name(const std::string& source) {
   std::error_code error;
-  if (source.empty() || !std::filesystem::is_regular_file(source, error)) return source;
+  if (std::filesystem::path(source).is_absolute() || !std::filesystem::is_regular_file(source, error)) return source;
   const auto whole = std::filesystem::absolute(source, error);
   return error ? source : whole.lexically_normal().string();
 }
@@ -71,14 +71,18 @@ void SourcePlaces::remember_source() {
   if (request->source != session_.settings().source) return;
   seen_ = request->source;
   if (seen_.empty()) return;
-  const auto source = whole_name(seen_);
-  std::erase(recent_, source);
-  recent_.insert(recent_.begin(), source);
+  const auto whole = whole_name(seen_);
+  std::erase_if(recent_, [&](const std::string& source) { return whole_name(source) == whole; });
+  recent_.insert(recent_.begin(), seen_);  // as the setting names it, so that it is seen which of them plays
   if (recent_.size() > most_sources) recent_.pop_back();
 }
 
 void SourcePlaces::keep() const {
-  if (const auto& file = session_.run().recent) keep_sources(*file, recent_);
+  const auto& file = session_.run().recent;
+  if (!file) return;
+  auto sources = recent_;
+  std::ranges::transform(sources, sources.begin(), whole_name);
+  keep_sources(*file, std::move(sources));
 }
 
 void SourcePlaces::look() {

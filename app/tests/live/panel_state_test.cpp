@@ -73,6 +73,23 @@ TEST(PanelStateTest, SourcesAreThereAgainAtTheNextStartWithTheirWholeNames) {
   std::filesystem::current_path(here);
 }
 
+TEST(PanelStateTest, TheSourceThatPlaysIsNamedAsTheSettingNamesItAndOnlyOnce) {
+  const TemporaryFolder folder;
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  std::ofstream("m.csv") << "1,2\n3,4\n";
+  Session session(host_settings("m.csv"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  PanelState state(session, {});
+  for (const auto& source :
+       {std::string("m.csv"), (std::filesystem::current_path() / "m.csv").string(), std::string("m.csv")}) {
+    session.change(Change{"source", source});
+    EXPECT_TRUE(step_until(session, [&] { return session.feed().request() && session.feed().request()->source == source; }));
+    state.freeze();
+    EXPECT_EQ(state.state().recent, std::vector{source});
+  }
+  std::filesystem::current_path(here);
+}
+
 TEST(PanelStateTest, WhatALessonShowsWasNotOpenedByTheUser) {
   Session session(host_settings("synthetic:10x10"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
   PanelState state(session, {});
