@@ -123,7 +123,9 @@ gpu::Size study_plot(PanelContext& ui, const StudyView& view, int pointed, float
       if (curve.live != live) continue;
       const bool marked = live || &curve - view.curves.data() == pointed;
       draw_curve(draw, view, plot, curve, false, marked ? 2 * thin : thin);
-      if (marked || view.study.sizes.empty()) draw_curve(draw, view, plot, curve, true, thin);
+      const bool measured = std::ranges::any_of(view.sizes,
+                                                [&](auto size) { return view.here(curve.name, size).has_value(); });
+      if (marked || !measured) draw_curve(draw, view, plot, curve, true, thin);
     }
   draw.PopClipRect();
   return shown;

@@ -119,6 +119,19 @@ TEST_F(StudyTabTest, AClickOnARowChoosesTheAlgorithm) {
   EXPECT_EQ(settings_.host_algorithm, "host_parallel");
 }
 
+TEST_F(StudyTabTest, BesideAStudyOfTheCpuACardHasItsOwnAlgorithms) {
+  EXPECT_FALSE(shown("row_waves", "dock"));
+  settings_.study_beside = "h200";
+  settings_.study_size = {4096, 4096};
+  draw(3);
+  EXPECT_TRUE(shown("row_waves", "dock")) << texts_of("dock");
+  EXPECT_TRUE(shown("26.1", "dock"));
+  settings_.study_size = {256, 256};
+  draw(3);
+  EXPECT_TRUE(shown("host_parallel", "dock"));
+  EXPECT_TRUE(TextCheck::faults().empty());
+}
+
 TEST_F(StudyTabTest, ACardThatTheProgramWasMeasuredOnIsBesideIt) {
   EXPECT_FALSE(shown("H200, \u00b5s", "dock"));
   settings_.study_beside = "h200";
