@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "app/session/frame_graph_state.h"
+
 namespace app {
 namespace {
 
@@ -107,9 +109,7 @@ int line_count(const gpu::TimelineFrame& frame) {
 Marks marks(const TimelineView& view, int most) {
   Marks all;
   const auto least = view.shown() / std::max(most, 1);
-  auto step = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {2.0, 2.5, 2.0})  // 1, 2, 5, 10
-    if (step < least) step *= factor;
+  const auto step = round_step(least);
   all.decimals = static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), 0.0, 6.0));
   for (auto i = std::ceil(view.from() / step); i * step <= view.to(); ++i) all.times.push_back(i * step + 0.0);
   return all;
