@@ -46,10 +46,10 @@ void StudyView::name_curves(std::string_view live) {
     for (const auto& row : race->rows)
       if (!row.bound && measured_row(*race, row.name)) add(row.name);
   // Where what was measured here did not run on the card, as on a CPU, the card's own algorithms are what is beside it.
-  const bool share = std::ranges::any_of(curves, [&](const Curve& curve) {
-    return card && std::ranges::count(card->rows, curve.name, &MeasuredCard::Row::algorithm);
-  });
-  if (card && !share) {
+  const auto ran_on_card = [&](const Curve& curve) {
+    return std::ranges::count(card->rows, curve.name, &MeasuredCard::Row::algorithm) > 0;
+  };
+  if (card && std::ranges::none_of(curves, ran_on_card)) {
     auto rows = card->rows;
     std::ranges::sort(rows, {}, [](const MeasuredCard::Row& row) { return row.us.back().value_or(1e12); });
     for (const auto& row : rows) add(row.algorithm);
