@@ -40,8 +40,51 @@ auto same(std::string_view name, std::size_t bytes) {
 
 }  // namespace
 
+// A library of the simulated GPU has a copy of these functions, of which those that a library of users' kernels calls go on to the
+// program's where the context is of a device of the program.
+#ifdef SATSCOPE_SIMULATED
+constexpr bool is_program = false;
+const Context::Calls Context::calls_of_program{};
+#else
+constexpr bool is_program = true;
+
+namespace {
+
+// What CUDA launches for an address of the host's code.
+const void* on_cuda(const LoadedKernels* loaded, const void* kernel) {
+  if (!loaded) return kernel;
+  const auto found = loaded->on_cuda.find(kernel);
+  return found == loaded->on_cuda.end() ? kernel : found->second;
+}
+
+}  // namespace
+
+const Context::Calls Context::calls_of_program = {
+    .take = [](Context& context, std::size_t bytes) { return context.take(bytes); },
+    .persist = [](Context& context, std::string_view name, std::size_t bytes) { return context.persist(name, bytes); },
+    .resident_blocks =
+        [](const Context& context, const void* kernel, int threads, int per_multiprocessor) {
+          return context.resident_blocks(on_cuda(context.loaded_, kernel), threads, per_multiprocessor);
+        },
+    .launch_pointers =
+        [](Context& context, const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments) {
+          context.launch_pointers(label, on_cuda(context.loaded_, kernel), shape, arguments);
+        },
+    .copy_bytes = [](Context& context, const SpanLabel& label, const void* from, std::size_t from_pitch, void* to,
+                     std::size_t to_pitch, std::size_t width_bytes,
+                     std::size_t height) { context.copy_bytes(label, from, from_pitch, to, to_pitch, width_bytes, height); },
+    .parallel_parts = [](Context& context, const SpanLabel& label, int parts,
+                         const Part& part) { context.parallel_parts(label, parts, part); },
+    .threads = [](const Context& context) { return context.threads(); },
+    .begin_span = [](Context& context, const SpanLabel& label, SpanTiming timing,
+                     const void* started) { context.begin_span(label, timing, started); },
+    .end_span = [](Context& context) { context.end_span(); },
+};
+#endif
+
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
   Context context(Device::cuda, aligned(workspace));
+  context.calls_ = &calls_of_program;
   context.stream_ = stream;
   context.limits_ = current_gpu_limits();
   context.timeline_ = timeline;
@@ -50,6 +93,7 @@ Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, 
 
 Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline) {
   Context context(Device::host, aligned(workspace));
+  context.calls_ = &calls_of_program;
   context.pool_ = &pool;
   context.timeline_ = timeline;
   return context;
@@ -65,24 +109,37 @@ Context Context::on_simulated(const simulated::Driver& driver, std::span<std::by
 Context Context::dry(Device device, int threads, std::optional<GpuLimits> limits) {
   Context context(device, {});
   context.dry_ = true;
+  if (device != Device::simulated) context.calls_ = &calls_of_program;
   context.limits_ = limits ? *limits : device == Device::cuda ? current_gpu_limits() : GpuLimits{};
   if (device == Device::host) context.dry_threads_ = ThreadPool::thread_count(threads);
   return context;
 }
 
 Context::Span::Span(Context& context, const SpanLabel& label, SpanTiming timing, const void* started) : context_(context) {
-  if (context.dry_) return;
-  if (context.device_ == Device::cuda) push_profiler_range(label.name);
-  if (context.timeline_) context.timeline_->begin(label, timing, context.device_ == Device::cuda ? started : nullptr);
+  context.begin_span(label, timing, started);
 }
 
-Context::Span::~Span() {
-  if (context_.dry_) return;
-  if (context_.timeline_) context_.timeline_->end();
-  if (context_.device_ == Device::cuda) pop_profiler_range();
+Context::Span::~Span() { context_.end_span(); }
+
+void Context::begin_span(const SpanLabel& label, SpanTiming timing, const void* started) {
+  if (dry_) return;
+  if (const auto* calls = calls_elsewhere()) return calls->begin_span(*this, label, timing, started);
+  if (device_ == Device::cuda) push_profiler_range(label.name);
+  if (timeline_) timeline_->begin(label, timing, device_ == Device::cuda ? started : nullptr);
 }
+
+void Context::end_span() {
+  if (dry_) return;
+  if (const auto* calls = calls_elsewhere()) return calls->end_span(*this);
+  if (timeline_) timeline_->end();
+  if (device_ == Device::cuda) pop_profiler_range();
+}
+
+// Null: this copy of the functions is the one that the context is for.
+const Context::Calls* Context::calls_elsewhere() const { return is_program ? nullptr : calls_; }
 
 std::byte* Context::take(std::size_t bytes) {
+  if (const auto* calls = calls_elsewhere()) return calls->take(*this, bytes);
   const auto start = used_;
   used_ += (bytes + alignment - 1) / alignment * alignment;
   most_ = std::max(most_, used_);
@@ -94,7 +151,10 @@ std::byte* Context::take(std::size_t bytes) {
 }
 
 std::byte* Context::persist(std::string_view name, std::size_t bytes) {
+  if (const auto* calls = calls_elsewhere()) return calls->persist(*this, name, bytes);
   bytes = (bytes + alignment - 1) / alignment * alignment;  // because clear() may round up
+  std::string own_name;
+  if (loaded_) name = own_name = loaded_->label + '/' + std::string(name);
   if (dry_ && persistent_) {
     persistent_->note(name, bytes);
     note({.kind = LaunchRecord::Kind::clear,
@@ -132,6 +192,7 @@ void Context::clear(void* data, std::size_t bytes) {
 }
 
 void Context::launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments) {
+  if (const auto* calls = calls_elsewhere()) return calls->launch_pointers(*this, label, kernel, shape, arguments);
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
   if (dry_) return note({LaunchRecord::Kind::kernel, std::string(label.name), shape, kernel});
   if (!is_gpu(device_))
@@ -142,14 +203,19 @@ void Context::launch_pointers(const SpanLabel& label, const void* kernel, const 
   queue_kernel(stream_, kernel, shape, arguments);
 }
 
-int Context::threads() const { return pool_ ? pool_->threads() : dry_threads_; }
+int Context::threads() const {
+  if (const auto* calls = calls_elsewhere()) return calls->threads(*this);
+  return pool_ ? pool_->threads() : dry_threads_;
+}
 
 int Context::resident_blocks(const void* kernel, int threads, int per_multiprocessor) const {
+  if (const auto* calls = calls_elsewhere()) return calls->resident_blocks(*this, kernel, threads, per_multiprocessor);
   const int wanted = per_multiprocessor * limits_.multiprocessors;
   return dry_ ? wanted : std::max(std::min(wanted, room_for_blocks(kernel, threads, 0)), 1);
 }
 
 void Context::parallel_parts(const SpanLabel& label, int parts, const Part& part) {
+  if (const auto* calls = calls_elsewhere()) return calls->parallel_parts(*this, label, parts, part);
   if (parts <= 0) return;
   if (dry_) return note({LaunchRecord::Kind::host, std::string(label.name), {}, nullptr, parts});
   if (!pool_) throw std::logic_error("host work '" + std::string(label.name) + "' started on a device context");
@@ -159,6 +225,8 @@ void Context::parallel_parts(const SpanLabel& label, int parts, const Part& part
 
 void Context::copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                          std::size_t width_bytes, std::size_t height) {
+  if (const auto* calls = calls_elsewhere())
+    return calls->copy_bytes(*this, label, from, from_pitch, to, to_pitch, width_bytes, height);
   if (dry_) return note({LaunchRecord::Kind::library, std::string(label.name), {}});
   const Span span(*this, label);
   if (is_gpu(device_))

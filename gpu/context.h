@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -100,6 +101,13 @@ struct LaunchRecord {
   bool first_run_only = false;   // clears of persistent memory
 };
 
+// Kernels that the process has loaded while it ran (gpu/user_kernels/).
+struct LoadedKernels {
+  std::string label;  // with which every name of their persistent memory begins, so that they share none with others
+  // What CUDA launches in place of their addresses in the host's code; empty: they are not for CUDA.
+  std::map<const void*, const void*> on_cuda;
+};
+
 class Context {
  public:
   // Two contexts over one workspace would hand out the same memory.
@@ -137,6 +145,9 @@ class Context {
   TileRecorder* tile_recorder() const { return tile_recorder_; }
   void set_tile_recorder(TileRecorder* recorder) { tile_recorder_ = recorder; }
   int threads() const;
+  // Whose kernels run until this is set again: null, as at first, those of this program. Must outlive the context.
+  void set_loaded_kernels(const LoadedKernels* loaded) { loaded_ = loaded; }
+  const LoadedKernels* loaded_kernels() const { return loaded_; }
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or for
   // the context's lifetime). Throws std::length_error if the workspace is smaller than a dry replay counts.
@@ -268,6 +279,25 @@ class Context {
     void (*call)(const void* object, int part);
   };
   void parallel_parts(const SpanLabel& label, int parts, const Part& part);
+  // What is not inline, as pointers. The library of a user's kernels is linked to that of the simulated GPU (gpu/user_kernels/), whose
+  // functions call these for a context of the program.
+  struct Calls {
+    std::byte* (*take)(Context&, std::size_t bytes);
+    std::byte* (*persist)(Context&, std::string_view name, std::size_t bytes);
+    int (*resident_blocks)(const Context&, const void* kernel, int threads, int per_multiprocessor);
+    void (*launch_pointers)(Context&, const SpanLabel&, const void* kernel, const Grid&, void** arguments);
+    void (*copy_bytes)(Context&, const SpanLabel&, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
+                       std::size_t width_bytes, std::size_t height);
+    void (*parallel_parts)(Context&, const SpanLabel&, int parts, const Part&);
+    int (*threads)(const Context&);
+    void (*begin_span)(Context&, const SpanLabel&, SpanTiming, const void* started);
+    void (*end_span)(Context&);
+  };
+  static const Calls calls_of_program;
+  const Calls* calls_elsewhere() const;
+  void begin_span(const SpanLabel& label, SpanTiming timing, const void* started);
+  void end_span();
+
   // Its address tells the library calls of call() apart.
   template <class F>
   static constexpr char call_site = 0;
@@ -284,6 +314,8 @@ class Context {
 
   Device device_;
   bool dry_ = false;
+  const Calls* calls_ = nullptr;  // null: the functions of whoever calls them
+  const LoadedKernels* loaded_ = nullptr;
   cudaStream_t stream_ = nullptr;
   const simulated::Driver* driver_ = nullptr;
   ThreadPool* pool_ = nullptr;

@@ -6,6 +6,7 @@
 
 #include "gpu/execution/driver.h"
 #include "gpu/pictures/check_views.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace gpu {
 
@@ -39,6 +40,15 @@ Arguments arguments_on(const Effect& effect, Arguments arguments, Device device)
 namespace {
 
 const Effect& effect_of(const Context& context, const Effect& effect) {
+  if (const auto* version = effect.version) {
+    const auto* driver = context.driver();
+    const auto* of_build =
+        version->simulated_effect[static_cast<std::size_t>(driver ? driver->build : simulated::Build::plain)];
+    if (!of_build || (context.device() == Device::cuda && !version->on_cuda))
+      throw std::invalid_argument(std::string(effect.name) + ": " +
+                                  (of_build ? version->no_cuda : "it is not compiled for this build of the simulated GPU"));
+    return *of_build;
+  }
   return simulated::here(context, effect, &simulated::Driver::find_effect);
 }
 
@@ -69,15 +79,19 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
   else
     check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
   if (!input.tables.sum.empty()) check_views(context, effect.name, {{"gray", input.gray}, {"its table", input.tables.sum}});
+  const auto run = [&](const EffectInput& with) {
+    const LoadedScope loaded(context, effect.version);
+    here.run(context, with, output, arguments);
+  };
   const auto wanted = effect.wanted_tables(arguments, context.device());
-  if (wanted == Tables()) return here.run(context, input, output, arguments);
+  if (wanted == Tables()) return run(input);
   const Context::ScratchScope scope(context);
   const auto tables = scratch_tables(context, colour_alone ? input.colour.size() : input.gray.size(), wanted);
   compute_tables(context, *input.algorithm, *input.algorithm_arguments, wanted, input.colour, input.gray, tables);
   auto all = input;
   all.tables = views(tables);
   all.tables.sum = input.tables.sum;
-  here.run(context, all, output, arguments);
+  run(all);
 }
 
 std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments, Size frame,

@@ -141,6 +141,7 @@ struct Effect {
   // Queues or does the whole effect; never allocates, waits or reads back, like SatAlgorithm::run. Throws ArgumentError,
   // with the cause, for arguments that do not fit this frame (a feature larger than the image).
   void (*run)(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments);
+  const KernelVersion* version = nullptr;  // of a user's file (gpu/user_kernels/); null: it is built in
 
   // A device without the tables of channels reads the colours themselves.
   bool needs_colour(const Arguments& arguments) const {
@@ -153,7 +154,8 @@ struct Effect {
   int annotation_capacity(const Arguments& arguments) const { return most_annotations ? most_annotations(arguments) : 0; }
 };
 
-std::span<const Effect* const> all_effects();
+std::span<const Effect* const> all_effects();  // those that are built in, then those of users' files, as sat_algorithms()
+std::span<const Effect* const> built_in_effects();
 // The values with which the effect draws a frame of this size: 0 is replaced by the automatic value. As they are given if there
 // is no frame yet.
 Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame);

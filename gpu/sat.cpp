@@ -4,6 +4,7 @@
 
 #include "gpu/execution/driver.h"
 #include "gpu/pictures/check_views.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace gpu {
 
@@ -33,6 +34,8 @@ std::string why_unavailable(const SatAlgorithm& algorithm) {
 }
 
 bool runs_on(const SatAlgorithm& algorithm, Device device) {
+  if (const auto* version = algorithm.version)
+    return device == Device::simulated || (device == Device::cuda && version->on_cuda);
   return device == algorithm.device ||
          (device == Device::simulated && algorithm.device == Device::cuda && algorithm.not_simulated.empty());
 }
@@ -43,7 +46,15 @@ namespace {
   throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
 }
 
+// A user's algorithm is found by its version, not by its name: a picture that is under way keeps what it began with.
 const SatAlgorithm& here(const Context& context, const SatAlgorithm& algorithm) {
+  if (const auto* version = algorithm.version) {
+    const auto* driver = context.driver();
+    const auto* of_build =
+        version->simulated_algorithm[static_cast<std::size_t>(driver ? driver->build : simulated::Build::plain)];
+    if (!of_build) refuse(algorithm, "it is not compiled for this build of the simulated GPU");
+    return *of_build;
+  }
   return simulated::here(context, algorithm, &simulated::Driver::find_sat_algorithm);
 }
 
@@ -58,7 +69,8 @@ void check_run(const Context& context, const SatAlgorithm& algorithm, AnyConstIm
   if (std::find(algorithm.types.begin(), algorithm.types.end(), type) == algorithm.types.end())
     refuse("does not support " + std::string(info(type).name) + ": " + std::string(algorithm.types_note));
   if (!runs_on(algorithm, context.device()))
-    refuse(context.device() == Device::simulated && !algorithm.not_simulated.empty()
+    refuse(algorithm.version && context.device() == Device::cuda ? algorithm.version->no_cuda
+           : context.device() == Device::simulated && !algorithm.not_simulated.empty()
                ? std::string(algorithm.not_simulated)
                : "runs on " + std::string(name(algorithm.device)) + ", not on " + std::string(name(context.device())));
   if (!context.is_dry())
@@ -69,6 +81,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
                  const Arguments& arguments) {
   check_run(context, algorithm, image, sat);
   const Context::ScratchScope scope(context);
+  const LoadedScope loaded(context, algorithm.version);
   here(context, algorithm).run(context, image, sat, arguments);
 }
 
@@ -77,6 +90,7 @@ void compute_sat_batch(Context& context, const SatAlgorithm& algorithm, const An
   check_run(context, algorithm, first_image, first_sat);
   if (!algorithm.run_batch) refuse(algorithm, "it takes one image at a time");
   const Context::ScratchScope scope(context);
+  const LoadedScope loaded(context, algorithm.version);
   here(context, algorithm).run_batch(context, first_image, first_sat, arguments, batch);
 }
 

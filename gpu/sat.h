@@ -24,6 +24,8 @@
 
 namespace gpu {
 
+struct KernelVersion;
+
 // Input bits and type, then sum bits and type, as in the literature. u8_u64 sums squares; where a pair has two terms, the second
 // one's name says so.
 enum class SatType {
@@ -141,10 +143,13 @@ struct SatAlgorithm {
   // and is the same in every run if `repeatable`. Null: it is run once for each image.
   void (*run_batch)(Context& context, const AnyConstImageView& first_image, const AnyImageView& first_sat,
                     const Arguments& arguments, const ImageBatch& batch) = nullptr;
+  const KernelVersion* version = nullptr;  // of a user's file (gpu/user_kernels/); null: it is built in
 };
 
-// Every algorithm, sorted by name. The table is generated from the file names.
+// Every algorithm: those that are built in, sorted by name, whose table is generated from the file names, then those of users'
+// files. What was returned before stays valid when one is added.
 std::span<const SatAlgorithm* const> sat_algorithms();
+std::span<const SatAlgorithm* const> built_in_sat_algorithms();
 const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr if there is none
 std::string why_unavailable(const SatAlgorithm& algorithm);     // for other reasons than its device; empty if it can run
 bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device or, for CUDA algorithms, the simulated GPU

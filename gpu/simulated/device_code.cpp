@@ -214,3 +214,12 @@ void write_surface(unsigned long long surface, int x_bytes, int y, const void* v
 }
 
 }  // namespace gpu::simulated
+
+// The code of users' kernels calls this at the start of every basic block (-fsanitize-coverage=trace-pc), so that stop() also ends a
+// thread that waits for nothing and never ends. Host code has no thread.
+extern "C" void __sanitizer_cov_trace_pc() {
+  using namespace gpu::simulated;
+  if (!the_gpu().stopped()) return;
+  if (auto* const thread = current_thread())
+    thread->block->fail(*thread, "stopped: the program ends", __builtin_return_address(0));
+}

@@ -98,7 +98,7 @@ class Observed {
 }  // namespace
 
 Simulation simulate(const SimulationRequest& request) {
-  const auto* algorithm = find_sat_algorithm(request.algorithm);
+  const auto* algorithm = request.of_user ? request.of_user : find_sat_algorithm(request.algorithm);
   if (!algorithm) throw std::invalid_argument("no algorithm '" + std::string(request.algorithm) + "' can be simulated");
   return simulate(*algorithm, request);
 }

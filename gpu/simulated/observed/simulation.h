@@ -14,7 +14,8 @@
 namespace gpu::simulated {
 
 struct SimulationRequest {
-  std::string_view algorithm;  // its name
+  std::string_view algorithm;             // its name
+  const SatAlgorithm* of_user = nullptr;  // in its place: that of a user's file, as its library for this build has it
   Arguments arguments;
   SatType type = SatType::f32_f32;
   Size size{1024, 1024};  // of the image, whose pixels are random
