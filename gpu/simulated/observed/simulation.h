@@ -55,12 +55,26 @@ struct Counts {
   std::uint64_t surface_bytes = 0;
 };
 
+// What one source line did, in all launches. Barriers count per thread, as in Counts.
+struct LineCounts {
+  std::string file;  // its name, without folders
+  int line = 0;
+  Transfers read, written;                            // global memory
+  std::uint64_t shared_reads = 0, shared_writes = 0;  // bytes requested by threads
+  std::uint64_t shared_stages = 0,
+                stages_without_conflicts = 0;  // of shared memory; the difference is lost to bank conflicts
+  std::uint64_t barriers = 0;
+  std::uint64_t barrier_waits = 0;  // turns of other threads that threads waited for there
+  std::uint64_t atomics = 0;
+};
+
 struct Simulation {
   bool equal = false;    // the table is right: equal, or within float_error_bound()
   std::string mismatch;  // otherwise what is wrong, one line
   int launches = 0;
   Counts counts;
   std::vector<Race> races;
+  std::vector<LineCounts> lines;                   // by file and line, only those that did something
   std::uint64_t umm_units = 0, dmm_umm_units = 0;  // memory_machine.h
   std::optional<double> formula_units;             // PaperBound
 };

@@ -1,0 +1,56 @@
+// From a KernelSource to a KernelVersion: finds compilers, compiles for both builds of the simulated GPU and for CUDA, and loads what
+// came of it into the process.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/user_kernels/kernel_source.h"
+#include "gpu/user_kernels/kernel_version.h"
+
+namespace gpu {
+
+struct KernelTools {
+  std::string cxx;                  // g++, or what CXX names
+  std::string nvcc;                 // empty: there is none
+  std::string gpu_architecture;     // "sm_90", of the GPU that is used; empty: there is none
+  std::filesystem::path headers;    // a folder with gpu/ and satscope_kernel.cuh, of the same build as this program
+  std::filesystem::path libraries;  // of the simulated GPU
+  std::string problem;              // why nothing can be compiled, and what to install, one line; else empty
+  std::string no_cuda;              // why nothing can be compiled for CUDA, likewise
+};
+// `libraries`: where those of the simulated GPU may be (load_driver()); headers are looked for in `user_kernels` beside them.
+// `gpu_architecture`: as above. It runs compilers for their version, once per process and compiler.
+KernelTools find_kernel_tools(std::span<const std::filesystem::path> libraries, std::string gpu_architecture);
+
+struct KernelLimits {
+  std::chrono::milliseconds time{60'000};
+  std::size_t memory_bytes = std::size_t{4} << 30;  // of one process; address space where that can be limited
+};
+
+struct CompiledKernel {
+  KernelSource source;
+  int number = 1;                         // of the file's versions in this process
+  std::filesystem::path plain, observed;  // libraries; empty: there were errors
+  std::filesystem::path cubin;            // empty: not compiled for CUDA
+  std::string no_cuda;                    // why not, one line
+  std::vector<SourceMessage> messages;    // of all compilers, each once; errors first
+  double seconds = 0;
+
+  bool works() const { return !plain.empty() && !observed.empty(); }
+};
+// Compiles for all builds at once, each by a process of its own with `limits`, into new files of `folder`. Ends them early once `stop`
+// is set: the result then does not work. Does not throw for what a file contains.
+CompiledKernel compile_kernel(const KernelSource& source, int number, const KernelTools& tools, const KernelLimits& limits,
+                              const std::filesystem::path& folder, const std::atomic<bool>& stop);
+
+// Loads it for the rest of the process. The constructors of its static variables run here: whoever does not know the file tries it in
+// a child process before (trial.h). Throws std::runtime_error.
+const KernelVersion& load_kernel(const CompiledKernel& compiled);
+
+}  // namespace gpu

@@ -1,0 +1,47 @@
+// KernelSource: a user's file with kernels of his own, as the compilers get it. It is CUDA C++: `<<<>>>`, `__shared__`, `__constant__`.
+// For the simulated GPU, which is C++, its tokens are rewritten; line numbers stay. A file has one of these forms:
+//
+//   void run(Image image, Table table)                      8-bit pixels, 32-bit sums (satscope_kernel.cuh)
+//   template <class Image, class Table> void run(...)       every usual type
+//   Pixel effect(Boxes boxes, int x, int y)                 an effect: what it draws at a pixel, from sums of boxes
+//   a SatAlgorithm sat_<name>                               with gpu/'s own headers, as the files gpu/sat/sat_*.cu
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gpu {
+
+// What a compiler, or the reader of a source, says about a line.
+struct SourceMessage {
+  enum class Severity { error, warning, note };
+
+  Severity severity = Severity::error;
+  std::filesystem::path file;  // absolute
+  int line = 0, column = 0;    // from 1; 0: of none
+  std::string text;            // one line, without place and severity
+};
+
+struct KernelSource {
+  enum class Form { run, run_template, effect, descriptor };
+
+  std::filesystem::path file;  // absolute
+  std::string name;            // of the algorithm or effect: the file's, without its ending
+  std::string idea;            // the first sentence of its first comment; empty: there is none
+  Form form = Form::run;
+  // It, and the files that it includes with "" from its own folder or below. Each is rewritten.
+  std::vector<std::filesystem::path> files;
+  // Why it cannot be compiled: a missing file, no run(), something that the simulated GPU does not have, by file and line.
+  std::vector<SourceMessage> messages;
+};
+
+// Reads it and its files: at most 64 of them, 4 MiB in all. Does not throw for what a file contains.
+KernelSource read_kernel_source(const std::filesystem::path& file);
+
+// The texts for the compilers: `simulated.cpp` (for both builds of the simulated GPU, with what the library of a kernel exports) and
+// `cuda.cu`, and the rewritten files that they include. Throws std::filesystem::filesystem_error. Returns what was found meanwhile, as
+// KernelSource::messages.
+std::vector<SourceMessage> write_kernel_source(const KernelSource& source, const std::filesystem::path& folder);
+
+}  // namespace gpu
