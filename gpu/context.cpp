@@ -84,7 +84,7 @@ const Context::Calls Context::calls_of_program = {
 
 Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline) {
   Context context(Device::cuda, aligned(workspace));
-  context.calls_ = &calls_of_program;
+  context.calls_ = is_program ? &calls_of_program : nullptr;
   context.stream_ = stream;
   context.limits_ = current_gpu_limits();
   context.timeline_ = timeline;
@@ -93,7 +93,7 @@ Context Context::on_stream(cudaStream_t stream, std::span<std::byte> workspace, 
 
 Context Context::on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline) {
   Context context(Device::host, aligned(workspace));
-  context.calls_ = &calls_of_program;
+  context.calls_ = is_program ? &calls_of_program : nullptr;
   context.pool_ = &pool;
   context.timeline_ = timeline;
   return context;
@@ -109,7 +109,7 @@ Context Context::on_simulated(const simulated::Driver& driver, std::span<std::by
 Context Context::dry(Device device, int threads, std::optional<GpuLimits> limits) {
   Context context(device, {});
   context.dry_ = true;
-  if (device != Device::simulated) context.calls_ = &calls_of_program;
+  if (is_program && device != Device::simulated) context.calls_ = &calls_of_program;
   context.limits_ = limits ? *limits : device == Device::cuda ? current_gpu_limits() : GpuLimits{};
   if (device == Device::host) context.dry_threads_ = ThreadPool::thread_count(threads);
   return context;
