@@ -144,7 +144,8 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
                 static_cast<unsigned>(number / grid.x / grid.y));
   thread_count_ = alive_ = block.x * block.y * block.z;
   at_barrier_ = barriers_ = idle_polls_ = 0;
-  votes_[0] = votes_[1] = false;
+  votes_[0] = votes_[1] = 0;
+  some_lanes_.clear();
   lets_next_start_ = false;
   rests_ = 0;
   known_.clear();
@@ -155,7 +156,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
   for (unsigned w = 0; w < warp_count(); ++w) {
     const unsigned lanes = std::min(lanes_per_warp, thread_count_ - w * lanes_per_warp);
     const auto all = lanes == lanes_per_warp ? whole_warp : (1u << lanes) - 1;
-    warps_[w] = {.number = w, .lanes = lanes, .all = all, .alive = all, .ready = all, .source = {}};
+    warps_[w] = {.number = w, .lanes = lanes, .all = all, .alive = all, .ready = all};
   }
   dim3 index(0, 0, 0);
   for (unsigned t = 0; t < thread_count_; ++t) {
@@ -198,6 +199,7 @@ void Block::body() {
     me.warp->ready &= ~(1u << me.lane);
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
+    block.complete_without(*me.warp);
     Thread* const next = block.next_after_return(me);
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
@@ -297,7 +299,7 @@ void Block::complete_barrier() {
   if (at_barrier_ == 0) return;
   at_barrier_ = 0;
   ++barriers_;
-  votes_[barriers_ & 1] = false;
+  votes_[barriers_ & 1] = 0;
   idle_polls_ = 0;
   for (unsigned w = 0; w < warp_count(); ++w) warps_[w].ready = warps_[w].alive;
   if (auto* memory = launch_->weak_memory()) memory->barrier(*this);
@@ -306,52 +308,113 @@ void Block::complete_barrier() {
 
 // A thread that has returned counts as arrived, as on a GPU. If threads arrive at different barriers, CUDA leaves the
 // behaviour undefined; here it is a fault.
-bool Block::barrier(Thread& thread, std::source_location source, bool vote) {
+unsigned Block::barrier(Thread& thread, std::source_location source, const void* caller, bool vote) {
   if (at_barrier_ > 0 && !same_place(barrier_source_, source))
     fail(thread,
          "divergent barrier: threads of a block wait at " + place_of(barrier_source_) + " and at " + place_of(source),
          nullptr);
   barrier_source_ = thread.source = source;
-  const bool& result = votes_[barriers_ & 1];
-  votes_[barriers_ & 1] |= vote;
+  thread.at = caller;
+  const unsigned& result = votes_[barriers_ & 1];
+  votes_[barriers_ & 1] += vote;
   if (++at_barrier_ == alive_)
     complete_barrier();
   else
     wait_as(thread, Wait::barrier);
-  const bool any = result;
+  const unsigned votes = result;
   maybe_preempt(thread);
-  return any;
+  return votes;
 }
 
-unsigned Block::rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
-                           std::source_location source) {
+// Lanes that have returned count as arrived, as on a GPU. Where a whole warp meets, nothing is searched for: nearly all operations
+// are of this kind.
+const Meeting& Block::rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
+                                 std::source_location source) {
   Warp& warp = *thread.warp;
   thread.source = source;
-  if ((mask & warp.all) != warp.all)
-    fail(thread, "not simulated: a warp operation that lacks some lanes, at " + place_of(source), nullptr);
-  if (warp.alive != warp.all)
-    fail(thread, "divergent warp: lanes have returned that others wait for at " + place_of(source), nullptr);
-  if (warp.arrived && !same_place(warp.source, source))
-    fail(thread, "divergent warp: lanes wait at " + place_of(warp.source) + " and at " + place_of(source), nullptr);
-  warp.source = source;
-  const unsigned set = thread.rendezvous++ & 1;
-  warp.value[set][thread.lane] = value;
-  if (value) warp.ballot[set] |= 1u << thread.lane;
-  warp.arrived |= 1u << thread.lane;
-  if (warp.arrived == warp.all) {
-    warp.arrived = 0;
-    warp.ready = warp.all;
-    ++warp.rendezvous;
-    warp.ballot[warp.rendezvous & 1] = 0;
-    if (kind == Observer::Rendezvous::sync_warp) {
-      ++warp.epoch;
-      if (auto* memory = launch_->weak_memory()) memory->warp_barrier(*this, warp);
-    }
-    if (observer_) observer_->warp_synchronised(*this, warp, kind);
-  } else {
+  thread.mask = mask & warp.all;
+  const bool whole = thread.mask == warp.all;
+  if (!(mask >> thread.lane & 1))
+    fail(thread, "a warp operation with a mask that lacks the lane that executes it, at " + place_of(source), nullptr);
+  Meeting& meeting = whole ? warp.whole[thread.rendezvous++ & 1] : meeting_of_some(warp, thread.mask);
+  if (meeting.arrived && !same_place(meeting.source, source))
+    fail(thread, "divergent warp: lanes wait at " + place_of(meeting.source) + " and at " + place_of(source), nullptr);
+  meeting.source = source;
+  meeting.kind = kind;
+  const auto lane = 1u << thread.lane;
+  meeting.value[thread.lane] = value;
+  if (value) meeting.ballot |= lane;
+  meeting.arrived |= lane;
+  if (meeting.arrived == (thread.mask & warp.alive))
+    complete(meeting, warp);
+  else
     wait_as(thread, Wait::warp);
+  if (!whole) meeting.unread &= ~lane;
+  return meeting;
+}
+
+// The one to which lanes come with this mask, or a new one.
+Meeting& Block::meeting_of_some(const Warp& warp, unsigned mask) {
+  Meeting* unused = nullptr;
+  for (auto& meeting : some_lanes_) {
+    if (meeting.arrived && meeting.warp == &warp && meeting.mask == mask) return meeting;
+    if (!meeting.arrived && !meeting.unread) unused = &meeting;
   }
-  return set;
+  if (!unused) unused = &some_lanes_.emplace_back();
+  unused->warp = &warp;
+  unused->mask = mask;
+  unused->ballot = 0;
+  return *unused;
+}
+
+void Block::complete(Meeting& meeting, Warp& warp) {
+  meeting.lanes = std::exchange(meeting.arrived, 0);
+  warp.ready |= meeting.lanes;
+  if (&meeting == &warp.whole[warp.rendezvous & 1])
+    warp.whole[++warp.rendezvous & 1].ballot = 0;
+  else
+    meeting.unread = meeting.lanes;
+  if (meeting.kind == Observer::Rendezvous::sync_warp) {
+    ++warp.epoch;
+    if (auto* memory = launch_->weak_memory()) memory->warp_barrier(*this, warp, meeting.lanes);
+  }
+  if (observer_) observer_->warp_synchronised(*this, warp, meeting.kind, meeting.lanes);
+}
+
+// A lane has returned, for which others may have waited.
+void Block::complete_without(Warp& warp) {
+  if (auto& whole = warp.whole[warp.rendezvous & 1]; whole.arrived && whole.arrived == warp.alive) complete(whole, warp);
+  for (auto& meeting : some_lanes_)
+    if (meeting.arrived && meeting.warp == &warp && meeting.arrived == (meeting.mask & warp.alive)) complete(meeting, warp);
+}
+
+// Lanes wait here until no other lane of the warp can continue; those that then wait at the same place are together. CUDA does not
+// promise that they are: in random schedules a lane sometimes does not wait for the others.
+std::uint32_t Block::active_lanes(Thread& thread, std::source_location source) {
+  constexpr unsigned alone = 32;  // in one of this many cases
+  thread.source = source;
+  thread.mask = 0;
+  thread.gathers = true;
+  while (thread.mask == 0 && scheduler_.peers_runnable(thread) && !(scheduler_.random() && scheduler_.one_in(alone))) {
+    thread.wait = Wait::peers;
+    run_next(thread);
+    thread.wait = Wait::none;
+  }
+  if (thread.mask == 0) {
+    Thread* const lanes = &threads_[thread.warp->number * lanes_per_warp];
+    const auto together = [&](const Thread& other) {
+      return &other == &thread || (other.gathers && other.mask == 0 && same_place(other.source, source));
+    };
+    std::uint32_t mask = 0;
+    for (unsigned i = 0; i < thread.warp->lanes; ++i) mask |= static_cast<std::uint32_t>(together(lanes[i])) << i;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+      Thread& lane = lanes[std::countr_zero(rest)];
+      lane.mask = mask;
+      lane.wait = Wait::none;
+    }
+  }
+  thread.gathers = false;
+  return thread.mask;
 }
 
 std::byte* Block::static_shared(const void* key, std::size_t bytes, std::size_t alignment) {
@@ -373,7 +436,16 @@ void Block::loaded(Thread& thread, bool again, const void* caller) {
   wait_as(thread, Wait::word);
 }
 
+// A loop of atomics may find the same word for long without waiting for it. Only one that goes on and on counts as a wait that may never
+// end.
+void Block::found_again(Thread& thread, const void* caller) {
+  constexpr unsigned surely_waits = 20'000;
+  if (++thread.found_again < surely_waits) return pause(thread);
+  loaded(thread, true, caller);
+}
+
 void Block::wrote() {
+  running->found_again = 0;
   idle_polls_ = 0;
   launch_->note_news();
   maybe_preempt(*running);
@@ -381,6 +453,16 @@ void Block::wrote() {
 
 void Block::yield(Thread& thread) {
   if (Thread* next = scheduler_.next_with_work(thread)) pass_to(thread, *next);
+}
+
+// Whether the thread waits is unknown: it does not count as waiting.
+void Block::pause(Thread& thread) {
+  if (++pauses_ % (alive_ + 1) != 0) {
+    if (Thread* next = scheduler_.next_with_work(thread)) return pass_to(thread, *next);
+    if (scheduler_.waiting_for_word() > 0) return pass_to(thread, scheduler_.next_waiting());
+  }
+  reads_on_ = true;
+  leave(thread, Outcome::waits);
 }
 
 // One thread speaks for its block.

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -139,14 +140,19 @@ class Block {
   bool owns_stack(const void* address) const;
 
   // Implements device_code.h for the running thread.
-  // Returns whether any thread of the block has come with a `vote`.
-  bool barrier(Thread& thread, std::source_location source, bool vote = false);
-  unsigned rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
-                      std::source_location source);
+  // Returns how many threads of the block have come with a `vote`. `caller`: an address in device code.
+  unsigned barrier(Thread& thread, std::source_location source, const void* caller, bool vote = false);
+  // Until all lanes of the mask that have not returned have come with the same mask. The result is valid until another thread runs.
+  const Meeting& rendezvous(Thread& thread, unsigned mask, std::uint64_t value, Observer::Rendezvous kind,
+                            std::source_location source);
+  // The lanes of the warp that run this call together, the thread's own among them: in order, all that can come to it.
+  std::uint32_t active_lanes(Thread& thread, std::source_location source);
   std::byte* static_shared(const void* key, std::size_t bytes, std::size_t alignment);
   void loaded(Thread& thread, bool again, const void* caller);  // after a relaxed load
-  void wrote();                                                 // after a relaxed store or an atomic
+  void found_again(Thread& thread, const void* caller);         // after an atomic that found the same word as before
+  void wrote();                                                 // after a relaxed store or another atomic
   void yield(Thread& thread);                                   // to threads that have work; `thread` stays runnable
+  void pause(Thread& thread);                                   // the same, also to other blocks, in turn
   void maybe_preempt(Thread& thread);                           // in random schedules: others run
   void fenced(Thread& thread);                                  // after a fence: the same, more often and for longer
   void let_next_launch_start(Thread& thread);
@@ -168,21 +174,25 @@ class Block {
   void wait_as(Thread& thread, Wait wait);
   void leave(Thread& from, Outcome outcome);
   void complete_barrier();
+  Meeting& meeting_of_some(const Warp& warp, unsigned mask);
+  void complete(Meeting& meeting, Warp& warp);
+  void complete_without(Warp& warp);
 
   Launch* launch_ = nullptr;
   BlockStart start_;
   dim3 index_;
   unsigned thread_count_ = 0, alive_ = 0, at_barrier_ = 0;
   std::uint32_t barriers_ = 0;
-  bool votes_[2] = {};                   // of the barrier where threads wait, and of the one before, whose result they read
+  unsigned votes_[2] = {};               // of the barrier where threads wait, and of the one before, whose result they read
   std::source_location barrier_source_;  // of the barrier where threads wait
   unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
   bool reads_on_ = false;                // in this run
   bool lets_next_start_ = false;
-  unsigned rests_ = 0;
+  unsigned rests_ = 0, pauses_ = 0;
   MemoryView known_;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
+  std::deque<Meeting> some_lanes_;  // meetings of a part of a warp: under way, or to be used again
   char* stacks_ = nullptr;
   SharedSpace shared_;
   ThreadScheduler scheduler_;

@@ -1,13 +1,19 @@
 #include "gpu/simulated/device_code.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <type_traits>
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
+#include "gpu/simulated/place.h"
 #include "gpu/simulated/weak_memory.h"
 
 namespace gpu::simulated {
@@ -61,17 +67,72 @@ void store_and_report(Word* at, Word word, const void* caller) {
   thread.block->wrote();
 }
 
+// What waits for a word: an atomic that is used as a load, or takes a lock.
 template <class Word>
-Word add_and_report(Word* at, Word value, const void* caller) {
+bool may_poll(const AtomicChange<Word>& change) {
+  switch (change.operation) {
+    case AtomicOperation::add:
+    case AtomicOperation::add_float:
+    case AtomicOperation::bit_or:
+    case AtomicOperation::bit_xor: return change.operand == 0;
+    case AtomicOperation::exchange:
+    case AtomicOperation::compare_exchange: return true;
+    default: return false;
+  }
+}
+
+template <class Word>
+Word change_at_once(Word* at, const AtomicChange<Word>& change) {
+  if (change.operation == AtomicOperation::add) return __atomic_fetch_add(at, change.operand, __ATOMIC_RELAXED);
+  Word before = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(at, &before, change(before), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  return before;
+}
+
+template <class Word>
+Word change_and_report(Word* at, const AtomicChange<Word>& change, const void* caller) {
   Thread& thread = self();
-  report(thread, Observer::Access::atomic, at, sizeof(Word), caller);
+  require_aligned(thread, at, sizeof(Word), "an atomic at", caller);
+  const bool polls = may_poll(change), known = polls && thread.loads.knows(at);
+  if (!known) report(thread, Observer::Access::atomic, at, sizeof(Word), caller);
   auto* const memory = weak_memory(thread, at);
-  const Word before = memory ? memory->add(thread, at, value) : __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
-  thread.block->wrote();
+  const Word before = memory ? memory->change(thread, at, change) : change_at_once(at, change);
+  const bool again = polls && change(before) == before && thread.loads.again(at, before);
+  if (known) report(thread, again ? Observer::Access::poll : Observer::Access::atomic, at, sizeof(Word), caller);
+  if (again)
+    thread.block->found_again(thread, caller);
+  else
+    thread.block->wrote();
   return before;
 }
 
 }  // namespace
+
+template <class Word>
+Word AtomicChange<Word>::operator()(Word before) const {
+  using Signed = std::make_signed_t<Word>;
+  using Float = std::conditional_t<sizeof(Word) == 4, float, double>;
+  const auto as_signed = [](Word word) { return static_cast<Signed>(word); };
+  switch (operation) {
+    case AtomicOperation::add: return before + operand;
+    case AtomicOperation::add_float:
+      return std::bit_cast<Word>(std::bit_cast<Float>(before) + std::bit_cast<Float>(operand));
+    case AtomicOperation::minimum: return std::min(before, operand);
+    case AtomicOperation::minimum_signed: return as_signed(operand) < as_signed(before) ? operand : before;
+    case AtomicOperation::maximum: return std::max(before, operand);
+    case AtomicOperation::maximum_signed: return as_signed(operand) > as_signed(before) ? operand : before;
+    case AtomicOperation::bit_and: return before & operand;
+    case AtomicOperation::bit_or: return before | operand;
+    case AtomicOperation::bit_xor: return before ^ operand;
+    case AtomicOperation::exchange: return operand;
+    case AtomicOperation::compare_exchange: return before == expected ? operand : before;
+    case AtomicOperation::increment: return before >= operand ? 0 : before + 1;
+    case AtomicOperation::decrement: return before == 0 || before > operand ? operand : before - 1;
+  }
+  return before;
+}
+template struct AtomicChange<std::uint32_t>;
+template struct AtomicChange<std::uint64_t>;
 
 unsigned thread_x() { return self().index.x; }
 unsigned thread_y() { return self().index.y; }
@@ -87,28 +148,41 @@ unsigned grid_extent_y() { return self().block->launch().grid().y; }
 unsigned grid_extent_z() { return self().block->launch().grid().z; }
 int lane() { return static_cast<int>(self().lane); }
 
-void sync_threads(Source source) { self().block->barrier(self(), source); }
-bool sync_threads_or(bool predicate, Source source) { return self().block->barrier(self(), source, predicate); }
+void sync_threads(Source source) { self().block->barrier(self(), source, __builtin_return_address(0)); }
+unsigned sync_threads_count(bool predicate, Source source) {
+  return self().block->barrier(self(), source, __builtin_return_address(0), predicate);
+}
 void sync_warp(unsigned mask, Source source) {
   self().block->rendezvous(self(), mask, 0, Observer::Rendezvous::sync_warp, source);
 }
 unsigned ballot(unsigned mask, bool predicate, Source source) {
-  Thread& thread = self();
-  return thread.warp->ballot[thread.block->rendezvous(thread, mask, predicate, Observer::Rendezvous::ballot, source)];
+  return self().block->rendezvous(self(), mask, predicate, Observer::Rendezvous::ballot, source).ballot;
 }
 std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source source) {
-  Thread& thread = self();
-  const unsigned set = thread.block->rendezvous(thread, mask, bits, Observer::Rendezvous::shuffle, source);
-  return thread.warp->value[set][static_cast<unsigned>(from) % lanes_per_warp];
+  const auto& meeting = self().block->rendezvous(self(), mask, bits, Observer::Rendezvous::shuffle, source);
+  const auto lane = static_cast<unsigned>(from) % lanes_per_warp;
+  return meeting.lanes >> lane & 1 ? meeting.value[lane] : no_value;
 }
+LaneValues warp_exchange(unsigned mask, std::uint64_t bits, WarpExchange what, Source source) {
+  const auto kind = what == WarpExchange::match ? Observer::Rendezvous::ballot : Observer::Rendezvous::shuffle;
+  const auto& meeting = self().block->rendezvous(self(), mask, bits, kind, source);
+  LaneValues values;
+  values.lanes = meeting.lanes;
+  std::copy_n(meeting.value, lanes_per_warp, values.value);
+  return values;
+}
+unsigned warp_active(Source source) { return self().block->active_lanes(self(), source); }
 
 void add_product(std::uint32_t (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], Source source) {
   Thread& thread = self();
   Warp& warp = *thread.warp;
-  auto& mine = warp.operands[thread.rendezvous & 1][thread.lane];
+  if (warp.alive != warp.all)
+    thread.block->fail(thread, "divergent warp: lanes have returned that others wait for at " + place_of(source), nullptr);
+  const auto set = thread.rendezvous & 1;
+  auto& mine = warp.operands[set][thread.lane];
   std::memcpy(mine.a, a, sizeof mine.a);
   std::memcpy(mine.b, b, sizeof mine.b);
-  const unsigned set = thread.block->rendezvous(thread, ~0u, 0, Observer::Rendezvous::shuffle, source);
+  thread.block->rendezvous(thread, ~0u, 0, Observer::Rendezvous::shuffle, source);
   const auto& of_lane = warp.operands[set];
   const unsigned row = thread.lane / 4, first_column = thread.lane % 4 * 2;
   for (unsigned i = 0; i < 4; ++i)
@@ -138,24 +212,11 @@ void store_relaxed(std::uint64_t* at, std::uint64_t word) { store_and_report(at,
 void store_relaxed(unsigned __int128* at, unsigned __int128 word) {
   store_and_report(at, word, __builtin_return_address(0));
 }
-std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
-  return add_and_report(at, value, __builtin_return_address(0));
+std::uint32_t atomic_change(std::uint32_t* at, AtomicChange<std::uint32_t> change) {
+  return change_and_report(at, change, __builtin_return_address(0));
 }
-std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value) {
-  return add_and_report(at, value, __builtin_return_address(0));
-}
-std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
-  Thread& thread = self();
-  report(thread, Observer::Access::atomic, at, sizeof *at, __builtin_return_address(0));
-  std::uint64_t before;
-  if (auto* const memory = weak_memory(thread, at)) {
-    before = memory->least(thread, at, value);
-  } else {
-    before = __atomic_load_n(at, __ATOMIC_RELAXED);
-    while (value < before && !__atomic_compare_exchange_n(at, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
-  }
-  thread.block->wrote();
-  return before;
+std::uint64_t atomic_change(std::uint64_t* at, AtomicChange<std::uint64_t> change) {
+  return change_and_report(at, change, __builtin_return_address(0));
 }
 void fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -193,6 +254,16 @@ void require_aligned(const void* at, unsigned alignment) {
 void let_next_launch_start() { self().block->let_next_launch_start(self()); }
 void wait_for_previous_launch() { self().block->wait_for_previous_launch(self()); }
 
+void device_assert(const char* expression, const char* file, unsigned line, const char* function) {
+  if (Thread* const thread = current_thread())
+    thread->block->fail(*thread,
+                        std::string("assertion failed: ") + expression + ", at " +
+                            std::string(std::filesystem::path(file).filename()) + ':' + std::to_string(line),
+                        nullptr);
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  std::abort();
+}
+
 void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes) {
   Thread& thread = self();
   const void* const caller = __builtin_return_address(0);
@@ -216,10 +287,17 @@ void write_surface(unsigned long long surface, int x_bytes, int y, const void* v
 }  // namespace gpu::simulated
 
 // The code of users' kernels calls this at the start of every basic block (-fsanitize-coverage=trace-pc), so that stop() also ends a
-// thread that waits for nothing and never ends. Host code has no thread.
+// thread that waits for nothing and never ends, and others run while one waits for them without saying so, as by a volatile load. Host
+// code has no thread.
 extern "C" void __sanitizer_cov_trace_pc() {
   using namespace gpu::simulated;
-  if (!the_gpu().stopped()) return;
-  if (auto* const thread = current_thread())
-    thread->block->fail(*thread, "stopped: the program ends", __builtin_return_address(0));
+  constexpr unsigned turn = 1u << 18;  // basic blocks: less than a millisecond
+  thread_local unsigned left [[gnu::tls_model("initial-exec")]] = turn;
+  const bool stopped = the_gpu().stopped();
+  if (--left != 0 && !stopped) return;
+  left = turn;
+  auto* const thread = current_thread();
+  if (!thread) return;
+  if (stopped) thread->block->fail(*thread, "stopped: the program ends", __builtin_return_address(0));
+  thread->block->pause(*thread);
 }

@@ -34,9 +34,9 @@ class Observer {
   virtual void launch_ends() = 0;
   virtual void block_begins(Block& block) = 0;
   virtual void block_ends(Block& block) = 0;
-  // All lanes have arrived, and none has continued.
-  enum class Rendezvous { shuffle, ballot, sync_warp };
-  virtual void warp_synchronised(Block& block, Warp& warp, Rendezvous kind) = 0;
+  // `lanes`, one bit each, have arrived, and none has continued. shuffle: also reductions; ballot: also other votes and matches.
+  enum class Rendezvous : std::uint8_t { shuffle, ballot, sync_warp };
+  virtual void warp_synchronised(Block& block, Warp& warp, Rendezvous kind, std::uint32_t lanes) = 0;
   virtual void block_synchronised(Block& block) = 0;  // __syncthreads
   // A plain access that the compiler reports, before it is done. `caller`: an address in device code. Accesses of the
   // thread's own stack are among them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -14,12 +15,20 @@ namespace {
 
 constexpr std::size_t max_lines = 24;  // about waiting threads
 
+// Of a warp operation of some lanes.
+std::string mask_of(const Thread& thread) {
+  if (thread.mask == thread.warp->all) return {};
+  char text[32];
+  std::snprintf(text, sizeof text, " with mask 0x%08x", thread.mask);
+  return text;
+}
+
 std::string state_of(const Thread& thread) {
   switch (thread.wait) {
     case Wait::returned: return "have returned";
     case Wait::peers:
     case Wait::none: return thread.begun ? "run" : "have not begun";
-    case Wait::warp: return "wait for their warp at " + place_of(thread.source);
+    case Wait::warp: return "wait for their warp at " + place_of(thread.source) + mask_of(thread);
     case Wait::barrier: return "wait at __syncthreads(), " + place_of(thread.source);
     case Wait::word: return "wait for a word at " + place_of(thread.at);
     case Wait::launch: return "wait for the launch before";
@@ -28,7 +37,8 @@ std::string state_of(const Thread& thread) {
 }
 
 bool alike(const Thread& a, const Thread& b) {
-  return a.wait == b.wait && a.begun == b.begun && a.at == b.at && same_place(a.source, b.source);
+  return a.wait == b.wait && a.begun == b.begun && a.at == b.at && (a.wait != Wait::warp || a.mask == b.mask) &&
+         same_place(a.source, b.source);
 }
 
 // What the threads of a block that cannot continue wait for, for the message of a Fault:

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/simulated/gpu.h"
 #include "gpu/simulated/weak_memory.h"
 
 #if !defined(__x86_64__) || defined(SATSCOPE_UCONTEXT)
@@ -41,7 +42,8 @@ inline constexpr unsigned max_threads = 1024;  // per block
 class Block;
 struct Warp;
 
-// peers: for the other lanes of its warp to catch up (Block::let_warp_catch_up). launch: for the end of the launch before.
+// peers: for the other lanes of its warp to catch up (Block::let_warp_catch_up, Block::active_lanes). launch: for the end of the
+// launch before.
 enum class Wait : std::uint8_t { none, warp, barrier, word, peers, launch, returned };
 
 // cp.async of one thread, oldest first.
@@ -96,6 +98,9 @@ struct Thread {
     begun = false;
     waited = !has_to_wait;
     rendezvous = 0;
+    mask = 0;
+    gathers = false;
+    found_again = 0;
     at = nullptr;
     loads.clear();
     copies.clear();
@@ -111,8 +116,11 @@ struct Thread {
   Wait wait = Wait::none;
   bool begun = false;
   bool waited = true;            // for the launch before; only in dependent launches does a thread have to
-  std::uint32_t rendezvous = 0;  // reached so far
-  const void* at = nullptr;      // where it waits for a word: an address in device code
+  std::uint32_t rendezvous = 0;  // of its whole warp, reached so far
+  std::uint32_t mask = 0;        // of its warp operation, or what active_lanes() found
+  bool gathers = false;          // in active_lanes()
+  unsigned found_again = 0;      // atomics in a row that found the same word again
+  const void* at = nullptr;      // where it waits for a word or at a barrier: an address in device code
   std::source_location source;   // of its barrier or warp operation
   RecentLoads loads;
   std::vector<AsyncCopy> copies;
@@ -125,16 +133,27 @@ struct Operands {
   std::uint8_t a[4][4], b[2][4];
 };
 
+// Lanes of a warp that meet for an operation. Masks have one bit per lane.
+struct Meeting {
+  const Warp* warp = nullptr;
+  std::uint32_t mask = 0;     // who is to come, unless they return
+  std::uint32_t arrived = 0;  // who waits
+  std::uint32_t lanes = 0;    // who came, once all had
+  std::uint32_t ballot = 0;   // whose value is not 0
+  std::uint32_t unread = 0;   // of `lanes`: who has not continued. Not counted where the whole warp meets
+  Observer::Rendezvous kind{};
+  std::source_location source;
+  std::uint64_t value[lanes_per_warp];
+};
+
 struct Warp {
   unsigned number = 0, lanes = 0;  // lanes that exist
   // One bit per lane. ready: it has work, and waits neither for others nor for a word.
-  std::uint32_t all = 0, alive = 0, arrived = 0, ready = 0;
-  std::uint32_t rendezvous = 0;  // completed
-  std::source_location source;   // of the operation that lanes have reached
+  std::uint32_t all = 0, alive = 0, ready = 0;
+  std::uint32_t rendezvous = 0;  // of all lanes that have not returned, completed
   std::uint32_t epoch = 0;       // __syncwarp()s completed: only those order memory
-  // Two sets alternate: a lane that reaches the next rendezvous has read the values of this one.
-  std::uint64_t value[2][lanes_per_warp] = {};
-  std::uint32_t ballot[2] = {};
+  // Where all of them meet. Two alternate: a lane that reaches the next rendezvous has read the values of this one.
+  Meeting whole[2] = {};
   Operands operands[2][lanes_per_warp] = {};
 };
 

@@ -1,6 +1,7 @@
 #include "gpu/simulated/weak_memory.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/thread.h"
@@ -87,8 +88,8 @@ void WeakMemory::store(Thread& thread, Word* at, Word word) {
   store_word_once(at, word);
 }
 
-template <class Word, class Change>
-Word WeakMemory::change(Thread& thread, Word* at, Change change) {
+template <class Word>
+Word WeakMemory::change(Thread& thread, Word* at, const AtomicChange<Word>& change) {
   auto& stores = stores_of(at);
   const auto& last = stores.back();
   const auto before = static_cast<Word>(last.word), after = change(before);
@@ -104,15 +105,6 @@ Word WeakMemory::change(Thread& thread, Word* at, Change change) {
   thread.memory.known.learn(at, last_);
   store_word_once(at, after);
   return before;
-}
-
-template <class Word>
-Word WeakMemory::add(Thread& thread, Word* at, Word value) {
-  return change(thread, at, [&](Word before) { return static_cast<Word>(before + value); });
-}
-template <class Word>
-Word WeakMemory::least(Thread& thread, Word* at, Word value) {
-  return change(thread, at, [&](Word before) { return value < before ? value : before; });
 }
 
 void WeakMemory::fence(Thread& thread) {
@@ -134,20 +126,21 @@ void WeakMemory::barrier(Block& block) {
   }
 }
 
-void WeakMemory::warp_barrier(Block& block, Warp& warp) {
+void WeakMemory::warp_barrier(Block& block, const Warp& warp, std::uint32_t lanes) {
   MemoryView all;
-  const auto first = warp.number * lanes_per_warp;
-  for (unsigned lane = 0; lane < warp.lanes; ++lane) all.learn(block.thread(first + lane).memory.known);
-  if (all.empty()) return;
-  for (unsigned lane = 0; lane < warp.lanes; ++lane) block.thread(first + lane).memory.known = all;
+  const auto each = [&](const auto& visit) {
+    for (auto rest = lanes; rest != 0; rest &= rest - 1)
+      visit(block.thread(warp.number * lanes_per_warp + static_cast<unsigned>(std::countr_zero(rest))).memory.known);
+  };
+  each([&](const MemoryView& known) { all.learn(known); });
+  if (!all.empty()) each([&](MemoryView& known) { known = all; });
 }
 
 template std::uint64_t WeakMemory::load(Thread&, const std::uint64_t*);
 template unsigned __int128 WeakMemory::load(Thread&, const unsigned __int128*);
 template void WeakMemory::store(Thread&, std::uint64_t*, std::uint64_t);
 template void WeakMemory::store(Thread&, unsigned __int128*, unsigned __int128);
-template std::uint32_t WeakMemory::add(Thread&, std::uint32_t*, std::uint32_t);
-template std::uint64_t WeakMemory::add(Thread&, std::uint64_t*, std::uint64_t);
-template std::uint64_t WeakMemory::least(Thread&, std::uint64_t*, std::uint64_t);
+template std::uint32_t WeakMemory::change(Thread&, std::uint32_t*, const AtomicChange<std::uint32_t>&);
+template std::uint64_t WeakMemory::change(Thread&, std::uint64_t*, const AtomicChange<std::uint64_t>&);
 
 }  // namespace gpu::simulated

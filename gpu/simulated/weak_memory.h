@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/simulated/device_code.h"
 #include "gpu/simulated/schedule.h"
 
 namespace gpu::simulated {
@@ -174,13 +175,12 @@ class WeakMemory {
   Word load(Thread& thread, const Word* at);
   template <class Word>
   void store(Thread& thread, Word* at, Word word);
+  // An atomic, of 4 or 8 bytes: what change(word) returns takes the word's place. Returns the word.
   template <class Word>
-  Word add(Thread& thread, Word* at, Word value);
-  template <class Word>
-  Word least(Thread& thread, Word* at, Word value);
+  Word change(Thread& thread, Word* at, const AtomicChange<Word>& change);
   void fence(Thread& thread);
   void barrier(Block& block);
-  void warp_barrier(Block& block, Warp& warp);
+  void warp_barrier(Block& block, const Warp& warp, std::uint32_t lanes);  // a bit per lane
 
  private:
   using Moment = MemoryView::Moment;
@@ -192,8 +192,6 @@ class WeakMemory {
   };
   using Stores = std::vector<Store>;  // of a word, in their order; the first may be its value before the launch
 
-  template <class Word, class Change>
-  Word change(Thread& thread, Word* at, Change change);
   template <class Word>
   Stores& stores_of(const Word* at);
   // The first of the stores that the thread may load.

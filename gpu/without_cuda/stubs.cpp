@@ -3,6 +3,7 @@
 #include <cuda_gl_interop.h>
 #include <cuda_runtime_api.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "gpu/simulated/device_code.h"
@@ -104,10 +105,12 @@ unsigned grid_extent_z() { std::abort(); }
 int lane() { std::abort(); }
 
 void sync_threads(Source) { std::abort(); }
-bool sync_threads_or(bool, Source) { std::abort(); }
+unsigned sync_threads_count(bool, Source) { std::abort(); }
 void sync_warp(unsigned, Source) { std::abort(); }
 unsigned ballot(unsigned, bool, Source) { std::abort(); }
 std::uint64_t shuffle_bits(unsigned, std::uint64_t, int, Source) { std::abort(); }
+LaneValues warp_exchange(unsigned, std::uint64_t, WarpExchange, Source) { std::abort(); }
+unsigned warp_active(Source) { std::abort(); }
 void add_product(std::uint32_t (&)[4], const std::uint32_t (&)[4], const std::uint32_t (&)[2], Source) { std::abort(); }
 void let_others_run() { std::abort(); }
 std::uint64_t nanoseconds() { std::abort(); }
@@ -119,9 +122,8 @@ std::uint64_t load_relaxed(const std::uint64_t*) { std::abort(); }
 unsigned __int128 load_relaxed(const unsigned __int128*) { std::abort(); }
 void store_relaxed(std::uint64_t*, std::uint64_t) { std::abort(); }
 void store_relaxed(unsigned __int128*, unsigned __int128) { std::abort(); }
-std::uint32_t atomic_add(std::uint32_t*, std::uint32_t) { std::abort(); }
-std::uint64_t atomic_add(std::uint64_t*, std::uint64_t) { std::abort(); }
-std::uint64_t atomic_min(std::uint64_t*, std::uint64_t) { std::abort(); }
+std::uint32_t atomic_change(std::uint32_t*, AtomicChange<std::uint32_t>) { std::abort(); }
+std::uint64_t atomic_change(std::uint64_t*, AtomicChange<std::uint64_t>) { std::abort(); }
 void fence() { std::abort(); }
 void copy_async(void*, const void*, unsigned, unsigned) { std::abort(); }
 void commit_async_copies() { std::abort(); }
@@ -129,6 +131,10 @@ void wait_for_async_copies(unsigned) { std::abort(); }
 void require_aligned(const void*, unsigned) { std::abort(); }
 void let_next_launch_start() { std::abort(); }
 void wait_for_previous_launch() { std::abort(); }
+void device_assert(const char* expression, const char* file, unsigned line, const char*) {
+  std::fprintf(stderr, "%s:%u: assertion failed: %s\n", file, line, expression);
+  std::abort();
+}
 void write_surface(unsigned long long, int, int, const void*, std::size_t) { std::abort(); }
 
 }  // namespace gpu::simulated

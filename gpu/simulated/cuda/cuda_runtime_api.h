@@ -6,24 +6,12 @@
 // therefore only guarantee the order that CUDA guarantees.
 #pragma once
 
+#include <vector_types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-
-struct dim3 {
-  unsigned x, y, z;
-  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
-};
-struct alignas(8) uint2 {
-  unsigned x, y;
-};
-struct alignas(16) uint4 {
-  unsigned x, y, z, w;
-};
-struct alignas(4) uchar4 {
-  unsigned char x, y, z, w;
-};
 
 enum cudaError_t {
   cudaSuccess = 0,

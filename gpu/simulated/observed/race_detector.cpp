@@ -53,7 +53,8 @@ bool RaceDetector::ordered(const Touch& earlier, const Toucher& who, Memory memo
   if (earlier.spread == Touch::one_thread && earlier.thread == who.thread) return true;
   if (earlier.barriers != who.barriers_before) return before(earlier.barriers, who.barriers_before);
   return earlier.spread <= Touch::one_warp && same_warp(earlier.thread, who.thread) &&
-         before(earlier.warp_epoch, who.warp_epoch_before);
+         before(earlier.warp_epoch, who.warp_epoch_before) &&
+         (!who.known || before(earlier.warp_epoch, who.known[earlier.thread % lanes_per_warp]));
 }
 
 void RaceDetector::read(ShadowCell& cell, const Touch& now, const Toucher& who, Memory memory, const void* place) {

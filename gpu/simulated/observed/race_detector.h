@@ -2,7 +2,7 @@
 //
 // The order is that on which the kernels of gpu/ rely: launches are ordered, dependent ones from wait_for_previous_launch() on;
 // __syncthreads() orders the threads of a
-// block, __syncwarp() those of a warp. Shuffles and ballots do not order memory (CUDA C++ Programming Guide, "Warp Shuffle
+// block, __syncwarp() the lanes of its mask, and what they know of others. Shuffles and ballots do not order memory (CUDA C++ Programming Guide, "Warp Shuffle
 // Functions"). Nothing orders the blocks of one launch: a relaxed word carries its own value, and orders no other word.
 // Relaxed and atomic accesses do not race with one another.
 //
@@ -23,7 +23,7 @@ namespace gpu::simulated {
 //
 // Only one writer and one reader are kept: every access that a cell records took place, but some are lost. If several
 // threads wrote different bytes of one word, only the last one is known; of unordered readers of the same bytes, how far
-// apart they are.
+// apart they are, and which was the last: where some lanes of a warp synchronise, the others of several readers are forgotten.
 
 struct Touch {
   enum Spread : std::uint32_t { one_thread, one_warp, one_block, several_blocks };
@@ -70,6 +70,8 @@ struct Toucher {
   // Barriers complete before the access: for an asynchronous copy, those when it started, otherwise the same as above.
   std::uint16_t barriers_before = 0, warp_epoch_before = 0;
   std::uint32_t first_block = 1;  // blocks with smaller serial numbers ended before the access
+  // Of each lane of the warp: what it did in earlier warp epochs came before the access. Null: what all did before warp_epoch_before.
+  const std::uint16_t* known = nullptr;
 };
 
 class RaceDetector {

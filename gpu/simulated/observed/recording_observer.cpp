@@ -208,11 +208,32 @@ void Tally::add(const WarpRequest& request, WarpTrace& trace) {
   }
 }
 
+void LaneClocks::synchronise(std::uint32_t lanes, std::uint32_t completed) {
+  const auto now = static_cast<std::uint16_t>(completed), before = static_cast<std::uint16_t>(completed - 1);
+  if (!std::exchange(active_, true))
+    for (auto& known : known_) known.fill(before);
+  const auto takes_part = [&](unsigned lane) { return (lanes >> lane & 1) != 0; };
+  for (unsigned of = 0; of < lanes_per_warp; ++of) {
+    auto latest = known_[static_cast<unsigned>(std::countr_zero(lanes))][of];
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+      if (takes_part(lane) && static_cast<std::int16_t>(known_[lane][of] - latest) > 0) latest = known_[lane][of];
+    if (takes_part(of)) latest = now;
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+      if (takes_part(lane)) known_[lane][of] = latest;
+  }
+}
+
 Toucher RecordingObserver::toucher(const Thread& thread, bool waited) {
   const auto barriers = static_cast<std::uint16_t>(thread.block->barriers());
   const auto epoch = static_cast<std::uint16_t>(thread.warp->epoch);
-  const auto block = state_of(*thread.block).serial;
-  return {block, thread.number, barriers, epoch, barriers, epoch, waited ? first_of_launch_ : first_beside_};
+  const auto& state = state_of(*thread.block);
+  Toucher who{state.serial, thread.number, barriers, epoch, barriers, epoch, waited ? first_of_launch_ : first_beside_};
+  if (!state.clocks.empty() && state.clocks[thread.warp->number].active()) {
+    const auto& clocks = state.clocks[thread.warp->number];
+    who.warp_epoch = clocks.epoch(thread.lane);
+    who.known = clocks.known(thread.lane);
+  }
+  return who;
 }
 
 RecordingObserver::RecordingObserver(const Heap& heap) : heap_(heap), space_(heap), global_shadow_(Heap::reserved_bytes) {}
@@ -269,6 +290,7 @@ void RecordingObserver::block_begins(Block& block) {
   while (state->logs.size() < block.warp_count()) state->logs.push_back(std::make_unique<WarpLog>(pool_));
   state->serial = next_serial_++;
   state->trace = trace_.size();
+  state->clocks.clear();
   trace_.emplace_back(block.warp_count());
 }
 
@@ -277,17 +299,28 @@ void RecordingObserver::block_ends(Block& block) {
   for (unsigned warp = 0; warp < block.warp_count(); ++warp) evaluate(state, warp);
 }
 
-void RecordingObserver::warp_synchronised(Block& block, Warp& warp, Rendezvous kind) {
+// What a part of the warp has done is combined with what the others do: a warp whose lanes all run the same code does so in lockstep.
+void RecordingObserver::warp_synchronised(Block& block, Warp& warp, Rendezvous kind, std::uint32_t lanes) {
   auto& counts = tally_.counts();
   auto& counter = kind == Rendezvous::shuffle  ? counts.shuffles
                   : kind == Rendezvous::ballot ? counts.ballots
                                                : counts.warp_barriers;
-  counter += warp.lanes;
-  evaluate(state_of(block), warp.number);
+  counter += static_cast<unsigned>(std::popcount(lanes));
+  auto& state = state_of(block);
+  const bool whole = lanes == warp.alive;
+  if (kind == Rendezvous::sync_warp && !(whole && state.clocks.empty())) {
+    state.clocks.resize(block.warp_count());
+    if (whole)
+      state.clocks[warp.number].clear();
+    else
+      state.clocks[warp.number].synchronise(lanes, warp.epoch);
+  }
+  if (whole) evaluate(state, warp.number);
 }
 
 void RecordingObserver::block_synchronised(Block& block) {
   auto& state = state_of(block);
+  for (auto& clocks : state.clocks) clocks.clear();
   for (unsigned w = 0; w < block.warp_count(); ++w) {
     evaluate(state, w);
     const Warp& warp = block.warp(w);

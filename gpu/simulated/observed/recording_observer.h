@@ -149,6 +149,23 @@ class Tally {
   Counts counts_;
 };
 
+// LaneClocks: which warp epochs of each lane each other one has synchronised with, where a part of a warp does (vector clocks).
+class LaneClocks {
+ public:
+  // `completed`: __syncwarp()s of the warp, this one included. `lanes` have taken part, a bit each.
+  void synchronise(std::uint32_t lanes, std::uint32_t completed);
+  // The epoch in which the lane is: it began with its latest __syncwarp().
+  std::uint16_t epoch(unsigned lane) const { return known_[lane][lane]; }
+  // Of each lane: what it did before this epoch is known to `lane`.
+  const std::uint16_t* known(unsigned lane) const { return known_[lane].data(); }
+  bool active() const { return active_; }
+  void clear() { active_ = false; }  // the whole warp is in one epoch
+
+ private:
+  bool active_ = false;
+  std::array<std::array<std::uint16_t, lanes_per_warp>, lanes_per_warp> known_;
+};
+
 class RecordingObserver final : public Observer {
  public:
   // Throws std::runtime_error if the address space is limited: it reserves 8 times as much as the simulated GPU.
@@ -166,7 +183,7 @@ class RecordingObserver final : public Observer {
   void launch_ends() override;
   void block_begins(Block& block) override;
   void block_ends(Block& block) override;
-  void warp_synchronised(Block& block, Warp& warp, Rendezvous kind) override;
+  void warp_synchronised(Block& block, Warp& warp, Rendezvous kind, std::uint32_t lanes) override;
   void block_synchronised(Block& block) override;
   void touched(Thread& thread, bool writes, const void* at, std::size_t bytes, const void* caller) override;
   void accessed(Thread& thread, Access access, const void* at, std::size_t bytes, const void* caller) override;
@@ -180,6 +197,7 @@ class RecordingObserver final : public Observer {
     std::uint32_t serial = 0;
     std::size_t trace = 0;  // its index in trace_
     std::vector<std::unique_ptr<WarpLog>> logs;
+    std::vector<LaneClocks> clocks;  // of warps; empty: all their lanes have always synchronised together
     std::vector<ShadowCell> shared;
   };
   struct Request {

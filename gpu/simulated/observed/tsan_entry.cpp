@@ -43,6 +43,22 @@ inline void accessed(const volatile void* at, std::size_t bytes, Observer::Acces
   if (auto* observer = observer_of(*thread)) observer->accessed(*thread, access, const_cast<const void*>(at), bytes, caller);
 }
 
+// A volatile access is a relaxed one (PTX ISA, "ld.volatile"). Whoever loads the same again waits, so that others run.
+void loaded_volatile(const volatile void* at, std::size_t bytes, const void* caller) {
+  Thread* const thread = current_thread();
+  if (!thread || !observer_of(*thread) || thread->block->owns_stack(const_cast<const void*>(at))) return;
+  const void* const address = const_cast<const void*>(at);
+  const bool known = thread->loads.knows(address);
+  if (!known) observer_of(*thread)->accessed(*thread, Observer::Access::relaxed_load, address, bytes, caller);
+  unsigned __int128 word = 0;
+  std::memcpy(&word, address, bytes);
+  const bool again = thread->loads.again(address, word);
+  if (known)
+    observer_of(*thread)->accessed(*thread, again ? Observer::Access::poll : Observer::Access::relaxed_load, address, bytes,
+                                   caller);
+  if (again) thread->block->found_again(*thread, caller);
+}
+
 constexpr auto load = Observer::Access::relaxed_load, store = Observer::Access::relaxed_store,
                atomic = Observer::Access::atomic;
 
@@ -70,8 +86,8 @@ ENTRY void __tsan_vptr_update(void** at, void*) { touched(at, sizeof *at, true, 
   ENTRY void __tsan_write##n(void* at) { touched_whole(at, n, true, CALLER); }               \
   ENTRY void __tsan_unaligned_read##n(void* at) { touched(at, n, false, CALLER); }           \
   ENTRY void __tsan_unaligned_write##n(void* at) { touched(at, n, true, CALLER); }           \
-  ENTRY void __tsan_volatile_read##n(void* at) { touched_whole(at, n, false, CALLER); }      \
-  ENTRY void __tsan_volatile_write##n(void* at) { touched_whole(at, n, true, CALLER); }      \
+  ENTRY void __tsan_volatile_read##n(void* at) { loaded_volatile(at, n, CALLER); }           \
+  ENTRY void __tsan_volatile_write##n(void* at) { accessed(at, n, store, CALLER); }          \
   ENTRY void __tsan_unaligned_volatile_read##n(void* at) { touched(at, n, false, CALLER); }  \
   ENTRY void __tsan_unaligned_volatile_write##n(void* at) { touched(at, n, true, CALLER); }
 PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)

@@ -170,23 +170,6 @@ TEST(LaunchSimulatedTest, CopiesArriveWithTheirGroup) {
   for (std::size_t i = 0; i < 32; ++i) ASSERT_EQ(out[i], 3u);
 }
 
-__global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
-TEST(LaunchSimulatedTest, MasksWithoutAllLanesAreRefused) {
-  Zeroed<unsigned> out(1);
-  EXPECT_TRUE(says(fault_of([&] {
-                     launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data());
-                   }),
-                   "not simulated: a warp operation that lacks some lanes"));
-}
-
-__global__ void return_early() {
-  if (threadIdx.x == 3) return;
-  __syncwarp();
-}
-TEST(LaunchSimulatedTest, ReturnedLanesAreAFault) {
-  EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, return_early, {dim3(1), dim3(32)}); }), "lanes have returned"));
-}
-
 template <int Bytes>
 struct Large {
   char at[Bytes];
