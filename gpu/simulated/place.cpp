@@ -1,14 +1,10 @@
 #include "gpu/simulated/place.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -17,37 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/execution/child_process.h"
+
 namespace gpu::simulated {
 namespace {
 
 constexpr std::string_view unknown_place = "an unknown place";
-
-// The output of the program with the command line `words`; empty if it is missing or fails. No shell is involved, which
-// would interpret characters of paths.
-std::string output_of(std::vector<std::string> words) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = -1;
-  const bool started = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string output;
-  char piece[1024];
-  for (ssize_t got; started && ((got = read(ends[0], piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR));)
-    if (got > 0) output.append(piece, static_cast<std::size_t>(got));
-  close(ends[0]);
-  int status = 0;
-  while (started && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  return output;
-}
 
 // The program or library that contains an address, and the offset in it.
 struct InFile {
@@ -76,7 +47,8 @@ std::vector<Lines> ask(const std::string& file, const std::vector<std::uintptr_t
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(offset));
     words.emplace_back(text);
   }
-  const auto output = output_of(std::move(words));
+  std::string output;
+  run_child({.words = std::move(words), .output = [&](std::string_view piece) { output += piece; }});
   std::vector<Lines> answers;
   for (std::size_t begin = 0; begin < output.size();) {
     const auto end = std::min(output.find('\n', begin), output.size());
