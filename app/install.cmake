@@ -17,6 +17,8 @@ if(SATSCOPE_SIMULATED)
   foreach(library libsatscope_simulated.so libsatscope_observed.so)
     install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/${library} DESTINATION ${simulated_folder} OPTIONAL)
   endforeach()
+  # What users' kernels are compiled with.
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/gpu/simulated/user_kernels DESTINATION ${simulated_folder} OPTIONAL)
   list(APPEND package_contents satscope_simulated satscope_observed)
 endif()
 

@@ -40,8 +40,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libgl1, libegl1, libgl1-mesa-dri")
 # addr2line for the source lines of races, libportal for the desktop's own dialog for files, more cascades, xdg-open for the
 # folder of saved files.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "binutils, libportal1, opencv-data, xdg-utils")
-# dbus-send marks a saved file in its folder, satscope-bench-report is in Python, wl-copy copies pictures without Xwayland.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "dbus-bin, python3, wl-clipboard")
+# dbus-send marks a saved file in its folder, g++ compiles users' kernels, satscope-bench-report is in Python, wl-copy copies
+# pictures without Xwayland.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "dbus-bin, g++, python3, wl-clipboard")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)  # the program's libraries are for satscope alone
 # What dpkg-shlibdeps finds for programs that use the library, before 1.0 of the same minor version.
 file(WRITE ${CMAKE_BINARY_DIR}/packages/shlibs

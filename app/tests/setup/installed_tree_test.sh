@@ -78,6 +78,7 @@ found=$(/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["simul
 library=$(cd "$scratch/usr" && find . -name libsatscope_simulated.so)
 if [[ -s $1/gpu/simulated/libsatscope_simulated.so ]]; then
   check "the simulated GPU is installed" [ -n "$library" ]
+  check "so are the headers for users' kernels" [ -s "$scratch/usr/${library%/*}/user_kernels/satscope_kernel.cuh" ]
   check "the installed program finds the installed simulated GPU: $found" [ "$found" = "$scratch/usr/${library#./}" ]
 else
   check "no simulated GPU is built, and none is found: $found" [ "$found" = None ]

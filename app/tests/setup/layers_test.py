@@ -11,10 +11,13 @@ ROOT = Path(__file__).resolve().parents[3]
 LAYERS = ("support", "capture", "control", "pipeline", "gl", "display", "output", "session", "ui", "live", "highgui",
           "commands")  # lowest first
 # Of gpu/, lowest first: folders, and the files at the top by their stems. A header at the top can be the face of a folder.
-LAYERS_OF_GPU = (("simulated/", "without_cuda/"), ("cuda/",), ("image",), ("parameter",), ("execution/", "context"), ("pictures/",),
+LAYERS_OF_GPU = (("simulated/", "without_cuda/", "execution/child_process"), ("cuda/",), ("image",), ("parameter",),
+                 ("execution/", "context"), ("pictures/",),
                  ("sat",), ("sat/block/",), ("sat/",), ("sat_runner",), ("choice/",), ("checks/",), ("tables/",), ("vision/",),
-                 ("effect",), ("effects/",), ("installed/", "satscope"),
-                 ("simulated/observed/", "simulated/exports", "python/", "examples/", "benchmarks/"))
+                 ("effect", "user_kernels/kernel_version"), ("effects/",), ("installed/", "satscope"),
+                 ("simulated/observed/", "simulated/exports", "user_kernels/", "python/", "examples/", "benchmarks/"))
+# The tables of descriptors, which those who look one up include below what the descriptors are of.
+TABLES_OF_GPU = "user_kernels/kernel_version.h"
 # Of Dear ImGui 1.86, what 1.87 to 1.91 made obsolete. 1.86 cannot refuse it, and later libraries leave it out or change it.
 OBSOLETE_IMGUI = ("KeyMap", "KeysDown", "KeysDownDuration", "NavInputs", "GetKeyIndex", r"ImGuiKey_Mod\w+", "ImGuiKey_COUNT",
                   "ImGuiKey_KeyPadEnter", "CaptureKeyboardFromApp", "CaptureMouseFromApp", r"P\w+AllowKeyboardFocus",
@@ -123,6 +126,8 @@ class Layers(unittest.TestCase):
             file = path.relative_to(ROOT / "gpu").as_posix()
             self.assertIsNotNone(layer_of_gpu(file), f"gpu/{file} is in no layer")
             for included in re.findall(r'#include "gpu/([\w/.]+)"', path.read_text()):
+                if included == TABLES_OF_GPU:
+                    continue
                 if layer_of_gpu(included) is None or layer_of_gpu(included) > layer_of_gpu(file):
                     upwards.append(f"gpu/{file} includes {included}")
         self.assertEqual(upwards, [])

@@ -65,6 +65,9 @@ unpacked=${archive%.tar.gz}
 cd "$scratch" || exit 1
 info=$("$unpacked/bin/satscope" info --json)
 if grep -q libsatscope_simulated.so <<<"$contents"; then
+  for file in satscope_kernel.cuh build_identity.h gpu/sat.h gpu/simulated/cuda/cuda_runtime.h plain.options observed.options; do
+    check "it has $file for users' kernels" grep -q "/satscope/user_kernels/$file$" <<<"$contents"
+  done
   check "there its program finds its simulated GPU" contains "$info" "$unpacked/lib"
 fi
 check "and its clip" "$unpacked/bin/satscope" --offscreen --frames 2 --device host --no-config --export "$scratch/clip.json"

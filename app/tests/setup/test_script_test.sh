@@ -110,11 +110,15 @@ builds_later() {
   mv "$scratch/bin/build.sh" "$tree/third_party/"
   builds "$@"
 }
-for words in --version --help "list algorithms"; do
+for words in --version --help "list algorithms" "new mine.cu"; do
   check "app/run $words: only the program" [ "$(builds $words)" = "release satscope" ]
 done
 for command in sat apply info; do
   check "app/run $command: also the simulated GPU" [ "$(builds $command x)" = "release satscope satscope_simulated" ]
+done
+for words in "judge mine.cu" "judge --json mine.cu" "clip.mp4 --kernel mine.cu" "sat --kernel=mine.cu 64x64" mine.cu; do
+  check "app/run $words: also both simulated GPUs" \
+    [ "$(builds $words)" = "release satscope satscope_simulated satscope_observed" ]
 done
 for words in "" clip.mp4 "--device simulated"; do
   check "app/run $words: the program, then the simulated GPU" \
