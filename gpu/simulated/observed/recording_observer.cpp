@@ -80,6 +80,12 @@ Transfers sectors_of(std::span<const std::uint64_t> addresses, unsigned bytes) {
 
 AddressSpace::AddressSpace(const Heap& heap) : heap_(heap), image_(segments_around(&here)) {}
 
+void AddressSpace::begin(const void* kernel) {
+  if (in_image(kernel, 1)) return;
+  const auto segments = segments_around(kernel);
+  image_.insert(image_.end(), segments.begin(), segments.end());
+}
+
 bool AddressSpace::in_allocation(const void* at, std::size_t bytes) {
   for (std::size_t i = 1; i < known_.size(); ++i)
     if (known_[i].contains(at, bytes)) {
@@ -263,8 +269,9 @@ Simulation RecordingObserver::results() const {
   return results;
 }
 
-void RecordingObserver::launch_begins(const void*, dim3, dim3 block, std::uint64_t blocks, Beside beside) {
+void RecordingObserver::launch_begins(const void* kernel, dim3, dim3 block, std::uint64_t blocks, Beside beside) {
   ++launches_;
+  space_.begin(kernel);
   if (beside != Beside::chain) first_beside_ = beside == Beside::previous ? first_of_launch_ : next_serial_;
   first_of_launch_ = next_serial_;
   resolving_place_ = false;  // the previous launch may have ended meanwhile

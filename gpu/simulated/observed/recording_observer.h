@@ -31,7 +31,7 @@ class AddressSpace {
 
   enum class Kind { global, shared, own, nothing };
   // The kind of `bytes` bytes; `nothing` if any lies outside. own: the stacks of the block's threads, and constants and
-  // other static data of the program that contains this code.
+  // other static data of the program or library that contains this code, and of those that contain kernels.
   Kind kind_of(const Block& block, const void* at, std::size_t bytes) {
     if (heap_.owns(at)) {
       if (known_[0].contains(at, bytes)) return Kind::global;
@@ -43,7 +43,8 @@ class AddressSpace {
   }
   // For an address that is `nothing`: its nearest memory, "4 bytes past the end of an allocation of 1024 bytes".
   std::string describe(const Block& block, const void* at) const;
-  void forget();  // the cached allocations; call after one was made or released
+  void begin(const void* kernel);  // a launch of it
+  void forget();                   // the cached allocations; call after one was made or released
 
  private:
   bool in_allocation(const void* at, std::size_t bytes);
@@ -51,7 +52,7 @@ class AddressSpace {
 
   const Heap& heap_;
   std::array<Heap::Range, 4> known_{};  // most recently used first: image, table, workspace
-  std::vector<Heap::Range> image_;      // its segments
+  std::vector<Heap::Range> image_;      // segments of these
 };
 
 enum class AccessKind : std::uint8_t { global_load, global_store, global_atomic, shared_load, shared_store, shared_atomic };

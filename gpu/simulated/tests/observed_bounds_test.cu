@@ -1,4 +1,6 @@
 // Accesses outside all allocations end the launch, and the message says what, where and by how much.
+#include <dlfcn.h>
+
 #include <cstdlib>
 
 #include "gpu/cuda/intrinsics.cuh"
@@ -176,6 +178,17 @@ TEST_F(ObservedBoundsTest, ALaunchAfterAFaultRuns) {
   const auto data = zeros<float>(10), to = zeros<float>(1);
   EXPECT_NE(fault(load_at, {dim3(5), dim3(64)}, data.data(), 10, to.data()), "no fault");
   EXPECT_EQ(run(load_at, one_thread, data.data(), 0, to.data()).counts.read.bytes, 4u);
+}
+
+// Its constants, for example.
+TEST_F(ObservedBoundsTest, StaticDataOfTheLibraryOfAKernelIsItsOwn) {
+  AddressSpace space(the_gpu().heap());
+  const Block block;
+  const void *kernel = dlsym(RTLD_DEFAULT, "qsort"), *data = dlsym(RTLD_DEFAULT, "getenv");
+  ASSERT_NE(data, nullptr);
+  EXPECT_EQ(space.kind_of(block, data, 4), AddressSpace::Kind::nothing);
+  space.begin(kernel);
+  EXPECT_EQ(space.kind_of(block, data, 4), AddressSpace::Kind::own);
 }
 
 }  // namespace
