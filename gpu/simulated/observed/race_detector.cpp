@@ -13,15 +13,7 @@
 namespace gpu::simulated {
 namespace {
 
-// Device code lies in the same program or library, so that a distance of 32 bits is enough.
 const char anchor = 0;
-
-std::int32_t offset_of(const void* place) {
-  return static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(place) - reinterpret_cast<std::intptr_t>(&anchor));
-}
-const void* place_at(std::int32_t offset) {
-  return reinterpret_cast<const void*>(reinterpret_cast<std::intptr_t>(&anchor) + offset);
-}
 
 // Compares counters modulo 2^16.
 bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>(a - b) < 0; }
@@ -37,6 +29,19 @@ Touch::Spread joined(const Touch& earlier, const Touch& now) {
 }
 
 }  // namespace
+
+void Touch::set_place(const void* address) {
+  const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(&anchor);
+  place_low = static_cast<std::uint32_t>(offset);
+  place_high = offset >> 32 & 0x7ff;
+}
+
+const void* Touch::place() const {
+  constexpr unsigned unused = 64 - 43;
+  const auto bits = (std::uint64_t{place_high} << 32 | place_low) << unused;
+  return reinterpret_cast<const void*>(reinterpret_cast<std::intptr_t>(&anchor) +
+                                       (static_cast<std::int64_t>(bits) >> unused));
+}
 
 ShadowMemory::ShadowMemory(std::size_t bytes) : bytes_(bytes / word_bytes * sizeof(ShadowCell)) {
   cells_ = static_cast<ShadowCell*>(reserve_addresses(bytes_));  // zero: a cell of an untouched word
@@ -70,14 +75,13 @@ void RaceDetector::read(ShadowCell& cell, const Touch& now, const Toucher& who, 
   if (same_moment) {
     reader.bytes |= now.bytes;
     reader.strong &= now.strong;
-    reader.place = now.place;
+    reader.set_place(place);
   } else if (reader.block && reader.bytes == now.bytes && !ordered(reader, who, memory)) {
     const auto spread = joined(reader, now);
-    const auto& kept = reader.strong ? now : reader;  // a plain access races with more accesses
-    const auto kept_place = kept.place;
+    const void* const kept_place = reader.strong ? place : reader.place();  // a plain access races with more accesses
     const bool strong = reader.strong && now.strong;
     reader = now;
-    reader.place = kept_place;
+    reader.set_place(kept_place);
     reader.spread = spread;
     reader.strong = strong;
   } else {
@@ -108,7 +112,7 @@ void RaceDetector::touch(Memory memory, ShadowCell* cells, std::size_t offset, s
                          const Toucher& who, const void* place) {
   Touch now;
   now.block = who.block;
-  now.place = offset_of(place);
+  now.set_place(place);
   now.barriers = who.barriers;
   now.warp_epoch = who.warp_epoch;
   now.thread = who.thread & (max_threads - 1);
@@ -128,7 +132,7 @@ void RaceDetector::read_early(const void* copy_place, const void* place) {
 
 void RaceDetector::report(What what, Memory memory, const Touch* earlier, const void* second) {
   const bool other_launch = earlier && memory == Memory::global && earlier->block < first_block_;
-  ++found_[{what, memory, earlier ? place_at(earlier->place) : nullptr, second, other_launch}];
+  ++found_[{what, memory, earlier ? earlier->place() : nullptr, second, other_launch}];
 }
 
 std::size_t RaceDetector::Hash::operator()(const Found& found) const {

@@ -29,13 +29,19 @@ struct Touch {
   enum Spread : std::uint32_t { one_thread, one_warp, one_block, several_blocks };
 
   std::uint32_t block = 0;                     // serial number among all that have run; 0: none
-  std::int32_t place = 0;                      // an address in device code, as an offset from the detector's own
+  std::uint32_t place_low = 0;                 // of place()
   std::uint16_t barriers = 0, warp_epoch = 0;  // completed at that time, modulo 2^16
   std::uint32_t thread : 10 = 0;               // number in the block; of several, the last
   std::uint32_t bytes : 4 = 0;                 // one bit per byte of the word
   std::uint32_t spread : 2 = 0;                // of readers
   std::uint32_t strong : 1 = 0;                // relaxed or atomic: such accesses do not race with one another
   std::uint32_t ever : 4 = 0;                  // for writers: all bytes that this block has written
+  std::uint32_t place_high : 11 = 0;           // of place()
+
+  // An address in device code, up to 4 TB from the detector's own: the libraries of users' kernels may lie beyond what the simulated
+  // GPU and the shadow memory reserve, 2.3 TB.
+  void set_place(const void* address);
+  const void* place() const;
 };
 
 struct ShadowCell {

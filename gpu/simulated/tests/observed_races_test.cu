@@ -426,5 +426,17 @@ TEST_F(ObservedRacesTest, BytesOfOneWord) {
   EXPECT_EQ(text(run(access_bytes_of_word, one_block, to.data())), "");
 }
 
+// Libraries of users' kernels are loaded beside what the simulated GPU and the shadow memory reserve.
+TEST(TouchTest, KeepsPlacesThatAreFarAway) {
+  const auto near = reinterpret_cast<std::intptr_t>(&the_gpu);
+  for (const std::intptr_t away : {0l, 1l, -1l, 1l << 31, -(1l << 31), 1l << 41, -(1l << 41)}) {
+    Touch touch;
+    touch.thread = 1023;
+    touch.set_place(reinterpret_cast<const void*>(near + away));
+    EXPECT_EQ(reinterpret_cast<std::intptr_t>(touch.place()), near + away) << away;
+    EXPECT_EQ(touch.thread, 1023u);
+  }
+}
+
 }  // namespace
 }  // namespace gpu::simulated
