@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -36,11 +37,26 @@ InFile file_of(const void* address) {
           reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
 }
 
-using Lines = std::vector<std::string>;
+// The source lines of an address, the innermost inlined function first; those that are unknown are left out. And the function that
+// they belong to, likewise.
+struct Chain {
+  std::vector<SourceLine> lines;
+  std::string function;
+};
 
-// The output of addr2line for each offset: function and source line in turn, the innermost inlined function first. Fewer
-// if addr2line is missing.
-std::vector<Lines> ask(const std::string& file, const std::vector<std::uintptr_t>& offsets) {
+// "tile.cuh:120 (discriminator 3)"; an unknown one is "??:0" or "tile.cuh:?".
+SourceLine parsed_line(std::string_view text) {
+  text = text.substr(0, text.find(" (discriminator"));
+  const auto colon = text.rfind(':');
+  SourceLine line;
+  if (colon == text.npos) return line;
+  std::from_chars(text.data() + colon + 1, text.data() + text.size(), line.line);
+  line.file = text.substr(0, colon);
+  return line;
+}
+
+// The answer of addr2line for each offset. Fewer if it is missing.
+std::vector<Chain> ask(const std::string& file, const std::vector<std::uintptr_t>& offsets) {
   std::vector<std::string> words = {"addr2line", "-aifCs", "-e", file};
   for (const auto offset : offsets) {
     char text[32];
@@ -49,49 +65,50 @@ std::vector<Lines> ask(const std::string& file, const std::vector<std::uintptr_t
   }
   std::string output;
   run_child({.words = std::move(words), .output = [&](std::string_view piece) { output += piece; }});
-  std::vector<Lines> answers;
+  std::vector<Chain> answers;
+  bool is_function = true;  // functions and source lines come in turn
   for (std::size_t begin = 0; begin < output.size();) {
     const auto end = std::min(output.find('\n', begin), output.size());
-    std::string_view line(output.data() + begin, end - begin);
+    const std::string_view text(output.data() + begin, end - begin);
     begin = end + 1;
-    if (line.starts_with("0x")) {  // the next address
+    if (text.starts_with("0x")) {  // the next address
       answers.emplace_back();
+      is_function = true;
       continue;
     }
-    line = line.substr(0, line.find(" (discriminator"));  // "tile.cuh:120 (discriminator 3)"
-    if (!answers.empty()) answers.back().emplace_back(line);
+    if (answers.empty()) continue;
+    auto& [lines, function] = answers.back();
+    if (is_function && function.empty()) function = text;
+    if (!is_function)
+      if (auto line = parsed_line(text); line.line > 0) lines.push_back(std::move(line));
+    is_function = !is_function;
   }
   return answers;
 }
 
-bool is_device_file(std::string_view place) { return place.find(".cu") != place.npos; }
+bool in_device_file(const SourceLine& line) { return line.file.find(".cu") != line.file.npos; }
 
-std::string place_in(const Lines& lines) {
-  std::string inner, outer;
-  for (std::size_t i = 1; i < lines.size(); i += 2) {
-    if (!is_device_file(lines[i]) || lines[i].find(":?") != std::string::npos) continue;
-    if (inner.empty()) inner = lines[i];
-    outer = lines[i];
-  }
-  if (inner.empty()) {
-    for (std::size_t i = 1; i < lines.size(); i += 2)
-      if (lines[i].find('?') == std::string::npos) return lines[i];
-    return std::string(unknown_place);
-  }
-  return inner == outer ? inner : inner + " in " + outer;
+std::string text_of(const SourceLine& line) { return line.file + ':' + std::to_string(line.line); }
+
+std::string place_in(const std::vector<SourceLine>& lines) {
+  if (lines.empty()) return std::string(unknown_place);
+  const auto inner = std::ranges::find_if(lines, in_device_file);
+  if (inner == lines.end()) return text_of(lines.front());
+  const auto outer = std::find_if(lines.rbegin(), lines.rend(), in_device_file);
+  return *inner == *outer ? text_of(*inner) : text_of(*inner) + " in " + text_of(*outer);
 }
 
 std::mutex known_mutex;
-std::map<const void*, std::string> known;
+std::map<const void*, std::vector<SourceLine>> known;  // of Chain
 
 }  // namespace
 
 void learn_places(std::span<const void* const> addresses) {
   constexpr std::size_t at_once = 1000;  // arguments that every system allows
   const std::lock_guard lock(known_mutex);
-  std::map<std::string, std::vector<std::pair<std::string*, std::uintptr_t>>> by_file;
+  std::map<std::string, std::vector<std::pair<std::vector<SourceLine>*, std::uintptr_t>>> by_file;
   for (const void* address : addresses) {
-    const auto [at, is_new] = known.try_emplace(address, unknown_place);
+    const auto [at, is_new] = known.try_emplace(address);
     if (!is_new) continue;
     // A return address is that of the instruction after the call.
     if (const auto [file, offset] = file_of(address); !file.empty()) by_file[file].emplace_back(&at->second, offset - 1);
@@ -100,21 +117,36 @@ void learn_places(std::span<const void* const> addresses) {
     for (std::size_t first = 0; first < wanted.size(); first += at_once) {
       std::vector<std::uintptr_t> offsets;
       for (auto i = first; i < std::min(first + at_once, wanted.size()); ++i) offsets.push_back(wanted[i].second);
-      const auto answers = ask(file, offsets);
+      auto answers = ask(file, offsets);
       for (std::size_t i = 0; i < std::min(answers.size(), offsets.size()); ++i)
-        *wanted[first + i].first = place_in(answers[i]);
+        *wanted[first + i].first = std::move(answers[i].lines);
     }
 }
 
-std::string place_of(const void* address) {
+namespace {
+
+const std::vector<SourceLine>& lines_at(const void* address) {
   learn_places({&address, 1});
   const std::lock_guard lock(known_mutex);
-  return known.at(address);
+  return known.at(address);  // which stays as it is
+}
+
+}  // namespace
+
+std::string place_of(const void* address) { return place_in(lines_at(address)); }
+
+SourceLine line_of(const void* address, std::span<const std::string> files) {
+  const auto& lines = lines_at(address);
+  const auto wanted = [&](const SourceLine& line) { return std::ranges::find(files, line.file) != files.end(); };
+  auto found = std::ranges::find_if(lines, wanted);
+  if (found == lines.end()) found = std::ranges::find_if(lines, in_device_file);
+  if (found == lines.end()) found = lines.begin();
+  return found == lines.end() ? SourceLine() : *found;
 }
 
 bool is_host_code(const void* address) {
-  const auto place = place_of(address);
-  return place != unknown_place && !is_device_file(place);
+  const auto& lines = lines_at(address);
+  return !lines.empty() && std::ranges::none_of(lines, in_device_file);
 }
 
 std::string place_of(const std::source_location& source) {
@@ -131,8 +163,8 @@ std::string function_at(const void* address) {
   const auto [file, offset] = file_of(address);
   if (file.empty()) return "an unknown kernel";
   const auto answers = ask(file, {offset});
-  return answers.empty() || answers[0].empty() || answers[0][0].find('?') != std::string::npos ? "an unknown kernel"
-                                                                                               : answers[0][0];
+  const bool found = !answers.empty() && !answers[0].function.empty() && answers[0].function.find('?') == std::string::npos;
+  return found ? answers[0].function : "an unknown kernel";
 }
 
 }  // namespace gpu::simulated

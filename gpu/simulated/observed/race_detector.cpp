@@ -156,18 +156,22 @@ std::string RaceDetector::text(const Found& found) {
 }
 
 // Unrolled loops have many addresses for one source line.
-std::vector<Race> RaceDetector::races() const {
+std::vector<Race> RaceDetector::races(std::span<const std::string> lines_of) const {
   std::vector<const void*> addresses;
   for (const auto& [found, times] : found_) {
     addresses.push_back(found.second);
     if (found.first) addresses.push_back(found.first);
   }
   learn_places(addresses);
-  std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t> merged;
+  std::map<std::tuple<std::string, std::string, std::string, SourceLine, SourceLine>, std::uint64_t> merged;
   for (const auto& [found, times] : found_)
-    merged[{text(found), found.first ? place_of(found.first) : "", place_of(found.second)}] += times;
+    merged[{text(found), found.first ? place_of(found.first) : "", place_of(found.second),
+            found.first ? line_of(found.first, lines_of) : SourceLine(), line_of(found.second, lines_of)}] += times;
   std::vector<Race> races;
-  for (const auto& [key, times] : merged) races.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), times});
+  for (const auto& [key, times] : merged) {
+    const auto& [what, first, second, first_line, second_line] = key;
+    races.push_back({what, first, second, times, first_line, second_line});
+  }
   std::stable_sort(races.begin(), races.end(), [](const Race& a, const Race& b) { return a.times > b.times; });
   return races;
 }

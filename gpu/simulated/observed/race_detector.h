@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -96,8 +97,8 @@ class RaceDetector {
   // A thread reads the target of its own asynchronous copy, started at `copy_place`, before it has waited for the copy.
   void read_early(const void* copy_place, const void* place);
 
-  // Merged by source line, the most frequent first.
-  std::vector<Race> races() const;
+  // Merged by source line, the most frequent first. `lines_of`: as in SimulationRequest.
+  std::vector<Race> races(std::span<const std::string> lines_of) const;
   void clear() { found_.clear(); }
 
  private:

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "gpu/simulated/place.h"
@@ -47,6 +49,7 @@ constexpr std::size_t first_slots = 64;
 std::uint64_t make_key(const void* place, AccessKind kind, unsigned bytes) {
   return reinterpret_cast<std::uintptr_t>(place) << 16 | static_cast<std::uint64_t>(kind) << 8 | bytes;
 }
+std::uintptr_t place_of_key(std::uint64_t key) { return static_cast<std::uintptr_t>(key >> 16); }
 std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15u) >> 32); }
 
 constexpr unsigned sector_bytes = 32, bank_bytes = 4;
@@ -198,20 +201,57 @@ void Tally::add(const WarpRequest& request, WarpTrace& trace) {
   const bool loads = request.kind != AccessKind::global_store && request.kind != AccessKind::shared_store;
   const bool stores = request.kind != AccessKind::global_load && request.kind != AccessKind::shared_load;
 
+  LineCounts* const place = by_place_ ? &places_[place_of_key(request.key)] : nullptr;
+  if (place && (request.kind == AccessKind::global_atomic || request.kind == AccessKind::shared_atomic))
+    place->atomics += count;
+
   if (is_shared(request.kind)) {
     const unsigned lanes_per_dispatch = width_ / std::max(1u, request.bytes / bank_bytes);
     const auto stages = dmm_stages(addresses, request.bytes, width_);
+    const auto without_conflicts = (count + lanes_per_dispatch - 1) / lanes_per_dispatch;
     counts_.shared_stages += stages;
-    counts_.shared_stages_without_conflicts += (count + lanes_per_dispatch - 1) / lanes_per_dispatch;
+    counts_.shared_stages_without_conflicts += without_conflicts;
     counts_.shared_reads += loads;
     counts_.shared_writes += stores;
     trace.push_back(Step::shared(stages));
+    if (!place) return;
+    place->shared_stages += stages;
+    place->shared_stages_without_conflicts += without_conflicts;
+    place->shared_reads += loads ? count : 0;
+    place->shared_writes += stores ? count : 0;
   } else {
     const auto moved = sectors_of(addresses, request.bytes);
     if (loads) counts_.read += moved;
     if (stores) counts_.written += moved;
     trace.push_back(Step::global(umm_stages(addresses, request.bytes, width_)));
+    if (place && loads) place->read += moved;
+    if (place && stores) place->written += moved;
   }
+}
+
+void Tally::add_barrier(const void* place, unsigned threads, bool wait) {
+  counts_.barriers += threads;
+  if (!by_place_) return;
+  auto& counts = places_[reinterpret_cast<std::uintptr_t>(place)];
+  counts.barriers += threads;
+  counts.barrier_waits += wait ? threads : 0;
+}
+
+std::vector<LineCounts> Tally::lines(std::span<const std::string> lines_of) const {
+  std::vector<const void*> addresses;
+  for (const auto& [place, counts] : places_) addresses.push_back(reinterpret_cast<const void*>(place));
+  learn_places(addresses);
+  std::map<std::tuple<std::ptrdiff_t, std::string, int>, LineCounts> merged;
+  for (const auto& [place, counts] : places_) {
+    const auto [file, line] = line_of(reinterpret_cast<const void*>(place), lines_of);
+    auto& sum = merged[{std::ranges::find(lines_of, file) - lines_of.begin(), file, line}];
+    sum.file = file;
+    sum.line = line;
+    sum += counts;
+  }
+  std::vector<LineCounts> lines;
+  for (auto& [order, counts] : merged) lines.push_back(std::move(counts));
+  return lines;
 }
 
 void LaneClocks::synchronise(std::uint32_t lanes, std::uint32_t completed) {
@@ -245,8 +285,9 @@ Toucher RecordingObserver::toucher(const Thread& thread, bool waited) {
 RecordingObserver::RecordingObserver(const Heap& heap) : heap_(heap), space_(heap), global_shadow_(Heap::reserved_bytes) {}
 RecordingObserver::~RecordingObserver() = default;
 
-void RecordingObserver::reset(int width, int latency, int resident) {
-  tally_ = Tally(width);
+void RecordingObserver::reset(int width, int latency, int resident, std::vector<std::string> lines_of) {
+  lines_of_ = std::move(lines_of);
+  tally_ = Tally(width, !lines_of_.empty());
   machine_ = {static_cast<unsigned>(latency), static_cast<std::size_t>(resident)};
   launches_ = 0;
   umm_ = dmm_umm_ = 0;
@@ -263,7 +304,8 @@ Simulation RecordingObserver::results() const {
   Simulation results;
   results.launches = launches_;
   results.counts = tally_.counts();
-  results.races = races_.races();
+  results.races = races_.races(lines_of_);
+  results.lines = tally_.lines(lines_of_);
   results.umm_units = umm_;
   results.dmm_umm_units = dmm_umm_;
   return results;
@@ -298,6 +340,7 @@ void RecordingObserver::block_begins(Block& block) {
   state->serial = next_serial_++;
   state->trace = trace_.size();
   state->clocks.clear();
+  state->at_barrier.assign(block.warp_count(), 0);
   trace_.emplace_back(block.warp_count());
 }
 
@@ -328,12 +371,29 @@ void RecordingObserver::warp_synchronised(Block& block, Warp& warp, Rendezvous k
 void RecordingObserver::block_synchronised(Block& block) {
   auto& state = state_of(block);
   for (auto& clocks : state.clocks) clocks.clear();
+  auto& traces = trace_[state.trace];
+  const auto requests = [&](unsigned w) { return traces[w].size() - state.at_barrier[w]; };
+  std::size_t most = 0;  // of a warp, since the barrier before
   for (unsigned w = 0; w < block.warp_count(); ++w) {
     evaluate(state, w);
+    most = std::max(most, requests(w));
+  }
+  for (unsigned w = 0; w < block.warp_count(); ++w) {
     const Warp& warp = block.warp(w);
-    if (!warp.alive) continue;
-    tally_.counts().barriers += static_cast<unsigned>(std::popcount(warp.alive));
-    trace_[state.trace][w].push_back(Step::barrier());
+    const bool waits = requests(w) < most;
+    // All are at one place in the source, of which the compiler may have made several.
+    for (auto lanes = warp.alive; lanes != 0;) {
+      const auto at = [&](auto bits) {
+        return block.thread(w * lanes_per_warp + static_cast<unsigned>(std::countr_zero(bits))).at;
+      };
+      const void* const place = at(lanes);
+      unsigned threads = 0;
+      for (auto others = lanes; others != 0; others &= others - 1)
+        if (at(others) == place) ++threads, lanes &= ~(others & -others);
+      tally_.add_barrier(place, threads, waits);
+    }
+    if (warp.alive) traces[w].push_back(Step::barrier());
+    state.at_barrier[w] = traces[w].size();
   }
 }
 

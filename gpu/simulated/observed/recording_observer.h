@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -138,16 +139,23 @@ class WarpLog {
 // machines it is one request.
 class Tally {
  public:
-  explicit Tally(int width) : width_(static_cast<unsigned>(width)) {}
+  // `by_place`: also for each place in the code.
+  Tally(int width, bool by_place) : width_(static_cast<unsigned>(width)), by_place_(by_place) {}
 
   // `trace`: of the warp.
   void add(const WarpRequest& request, WarpTrace& trace);
+  // Threads at a barrier at `place`, an address in device code.
+  void add_barrier(const void* place, unsigned threads, bool wait);
   Counts& counts() { return counts_; }
   const Counts& counts() const { return counts_; }
+  // `lines_of`: as in SimulationRequest.
+  std::vector<LineCounts> lines(std::span<const std::string> lines_of) const;
 
  private:
   unsigned width_;  // of the memory machines
+  bool by_place_;
   Counts counts_;
+  std::unordered_map<std::uintptr_t, LineCounts> places_;  // addresses in device code; files and lines stay unset
 };
 
 // LaneClocks: which warp epochs of each lane each other one has synchronised with, where a part of a warp does (vector clocks).
@@ -173,9 +181,10 @@ class RecordingObserver final : public Observer {
   explicit RecordingObserver(const Heap& heap);
   ~RecordingObserver() override;
 
-  // Clears everything. `width` and `latency` of the memory machines, as in SimulationRequest; `resident`: blocks at once.
-  void reset(int width = 32, int latency = 400, int resident = 264);
-  // What the launches since reset() did: launches, counts, races, umm_units, dmm_umm_units. Members about tables stay unset.
+  // Clears everything. `width` and `latency` of the memory machines and `lines_of`, as in SimulationRequest; `resident`: blocks at
+  // once.
+  void reset(int width = 32, int latency = 400, int resident = 264, std::vector<std::string> lines_of = {});
+  // What the launches since reset() did: launches, counts, races, lines, umm_units, dmm_umm_units. Members about tables stay unset.
   Simulation results() const;
   // The largest number of resident threads.
   std::uint64_t max_resident_threads() const { return max_threads_; }
@@ -199,6 +208,7 @@ class RecordingObserver final : public Observer {
     std::size_t trace = 0;  // its index in trace_
     std::vector<std::unique_ptr<WarpLog>> logs;
     std::vector<LaneClocks> clocks;  // of warps; empty: all their lanes have always synchronised together
+    std::vector<std::size_t> at_barrier;  // of each warp: its steps up to the latest barrier
     std::vector<ShadowCell> shared;
   };
   struct Request {
@@ -217,7 +227,8 @@ class RecordingObserver final : public Observer {
   AddressSpace space_;
   ShadowMemory global_shadow_;
   RaceDetector races_;
-  Tally tally_{32};
+  std::vector<std::string> lines_of_;
+  Tally tally_{32, false};
   MachineParameters machine_;
   int launches_ = 0;
   std::uint64_t umm_ = 0, dmm_umm_ = 0;  // time units of all launches

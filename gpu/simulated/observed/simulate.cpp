@@ -121,7 +121,7 @@ Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& requ
   }
   std::ranges::fill(runner.workspace(), std::byte{poison});
   RecordingObserver observer(the_gpu().heap());
-  observer.reset(request.width, request.latency, request.gpu.resident_blocks);
+  observer.reset(request.width, request.latency, request.gpu.resident_blocks, request.lines_of);
   {
     const Observed observed(request.gpu, observer);
     runner.run(algorithm, image.view(), table.view(), arguments);

@@ -9,6 +9,7 @@
 #include "gpu/image.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
+#include "gpu/simulated/place.h"
 #include "gpu/simulated/schedule.h"
 
 namespace gpu::simulated {
@@ -23,6 +24,9 @@ struct SimulationRequest {
   // memory in time units. Width: a power of two from 4 to 32.
   int width = 32, latency = 400;
   GpuSettings gpu;
+  // Files whose lines matter, by name, without folders: Simulation::lines are counted, and code of other files counts as the line of
+  // these that calls it. Empty: lines are not counted.
+  std::vector<std::string> lines_of;
 };
 
 // Two unordered accesses, at least one of which writes.
@@ -30,6 +34,7 @@ struct Race {
   std::string what;           // "global write after read"
   std::string first, second;  // source lines; `first` is empty if only the second is known
   std::uint64_t times = 0;
+  SourceLine first_line{}, second_line{};  // of SimulationRequest::lines_of, where the access belongs to one of these
   friend bool operator==(const Race&, const Race&) = default;
 };
 
@@ -55,17 +60,28 @@ struct Counts {
   std::uint64_t surface_bytes = 0;
 };
 
-// What one source line did, in all launches. Barriers count per thread, as in Counts.
+// What one source line did, in all launches. Everything counts per thread, except stages. Sums over all lines are those of Counts,
+// which has requests of warps in place of shared_reads and shared_writes.
 struct LineCounts {
-  std::string file;  // its name, without folders
+  std::string file;  // as SourceLine; empty, with line 0: of all that could not be found
   int line = 0;
-  Transfers read, written;                            // global memory
-  std::uint64_t shared_reads = 0, shared_writes = 0;  // bytes requested by threads
+  Transfers read, written;                            // global memory; an atomic is a load and a store
+  std::uint64_t shared_reads = 0, shared_writes = 0;  // loads and stores
   std::uint64_t shared_stages = 0,
-                stages_without_conflicts = 0;  // of shared memory; the difference is lost to bank conflicts
-  std::uint64_t barriers = 0;
-  std::uint64_t barrier_waits = 0;  // turns of other threads that threads waited for there
+                shared_stages_without_conflicts = 0;  // the difference is lost to bank conflicts
+  std::uint64_t barriers = 0;                         // __syncthreads() that threads came to
+  // How often a thread had to wait there because another warp of its block had more to do: it had made more requests to memory since
+  // the barrier before. At most `barriers`; 0 if the work is evenly divided.
+  std::uint64_t barrier_waits = 0;
   std::uint64_t atomics = 0;
+
+  LineCounts& operator+=(const LineCounts& other) {  // of the same line
+    read += other.read, written += other.written;
+    shared_reads += other.shared_reads, shared_writes += other.shared_writes;
+    shared_stages += other.shared_stages, shared_stages_without_conflicts += other.shared_stages_without_conflicts;
+    barriers += other.barriers, barrier_waits += other.barrier_waits, atomics += other.atomics;
+    return *this;
+  }
 };
 
 struct Simulation {
@@ -74,7 +90,7 @@ struct Simulation {
   int launches = 0;
   Counts counts;
   std::vector<Race> races;
-  std::vector<LineCounts> lines;                   // by file and line, only those that did something
+  std::vector<LineCounts> lines;  // by file, in the order of lines_of, and line; only those that did something
   std::uint64_t umm_units = 0, dmm_umm_units = 0;  // memory_machine.h
   std::optional<double> formula_units;             // PaperBound
 };

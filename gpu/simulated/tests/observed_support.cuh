@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/cuda/launch.h"
@@ -23,7 +24,7 @@ class Observed : public testing::Test {
   // The observation of one launch.
   template <class Kernel, class... Args>
   Simulation run(Kernel kernel, const Grid& grid, Args... args) {
-    observer_.reset(width_, latency_, 264);
+    observer_.reset(width_, latency_, 264, lines_of_);
     launch_kernel(nullptr, kernel, grid, args...);
     return observer_.results();
   }
@@ -38,6 +39,7 @@ class Observed : public testing::Test {
   }
 
   int width_ = 32, latency_ = 1;
+  std::vector<std::string> lines_of_;
   RecordingObserver observer_;
 };
 
