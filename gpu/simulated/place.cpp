@@ -37,27 +37,34 @@ InFile file_of(const void* address) {
           reinterpret_cast<std::uintptr_t>(address) - map->l_addr};
 }
 
-// The source lines of an address, the innermost inlined function first; those that are unknown are left out. And the function that
-// they belong to, likewise.
+struct InlinedLine : SourceLine {
+  std::string folder;  // of the file, as the compiler knew it, with the / at its end
+};
+
+// The source lines of an address, the innermost inlined function first; those that are unknown are left out. And the innermost
+// function.
 struct Chain {
-  std::vector<SourceLine> lines;
+  std::vector<InlinedLine> lines;
   std::string function;
 };
 
-// "tile.cuh:120 (discriminator 3)"; an unknown one is "??:0" or "tile.cuh:?".
-SourceLine parsed_line(std::string_view text) {
+// "./gpu/tile.cuh:120 (discriminator 3)"; an unknown one is "??:0" or "tile.cuh:?".
+InlinedLine parsed_line(std::string_view text) {
   text = text.substr(0, text.find(" (discriminator"));
   const auto colon = text.rfind(':');
-  SourceLine line;
+  InlinedLine line;
   if (colon == text.npos) return line;
   std::from_chars(text.data() + colon + 1, text.data() + text.size(), line.line);
-  line.file = text.substr(0, colon);
+  const auto path = text.substr(0, colon);
+  const auto name = path.rfind('/') + 1;
+  line.file = path.substr(name);
+  line.folder = path.substr(0, name);
   return line;
 }
 
 // The answer of addr2line for each offset. Fewer if it is missing.
 std::vector<Chain> ask(const std::string& file, const std::vector<std::uintptr_t>& offsets) {
-  std::vector<std::string> words = {"addr2line", "-aifCs", "-e", file};
+  std::vector<std::string> words = {"addr2line", "-aifC", "-e", file};
   for (const auto offset : offsets) {
     char text[32];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(offset));
@@ -90,23 +97,23 @@ bool in_device_file(const SourceLine& line) { return line.file.find(".cu") != li
 
 std::string text_of(const SourceLine& line) { return line.file + ':' + std::to_string(line.line); }
 
-std::string place_in(const std::vector<SourceLine>& lines) {
+std::string place_in(const std::vector<InlinedLine>& lines) {
   if (lines.empty()) return std::string(unknown_place);
   const auto inner = std::ranges::find_if(lines, in_device_file);
   if (inner == lines.end()) return text_of(lines.front());
   const auto outer = std::find_if(lines.rbegin(), lines.rend(), in_device_file);
-  return *inner == *outer ? text_of(*inner) : text_of(*inner) + " in " + text_of(*outer);
+  return text_of(*inner) == text_of(*outer) ? text_of(*inner) : text_of(*inner) + " in " + text_of(*outer);
 }
 
 std::mutex known_mutex;
-std::map<const void*, std::vector<SourceLine>> known;  // of Chain
+std::map<const void*, std::vector<InlinedLine>> known;  // of Chain
 
 }  // namespace
 
 void learn_places(std::span<const void* const> addresses) {
   constexpr std::size_t at_once = 1000;  // arguments that every system allows
   const std::lock_guard lock(known_mutex);
-  std::map<std::string, std::vector<std::pair<std::vector<SourceLine>*, std::uintptr_t>>> by_file;
+  std::map<std::string, std::vector<std::pair<std::vector<InlinedLine>*, std::uintptr_t>>> by_file;
   for (const void* address : addresses) {
     const auto [at, is_new] = known.try_emplace(address);
     if (!is_new) continue;
@@ -125,7 +132,7 @@ void learn_places(std::span<const void* const> addresses) {
 
 namespace {
 
-const std::vector<SourceLine>& lines_at(const void* address) {
+const std::vector<InlinedLine>& lines_at(const void* address) {
   learn_places({&address, 1});
   const std::lock_guard lock(known_mutex);
   return known.at(address);  // which stays as it is
@@ -137,11 +144,16 @@ std::string place_of(const void* address) { return place_in(lines_at(address)); 
 
 SourceLine line_of(const void* address, std::span<const std::string> files) {
   const auto& lines = lines_at(address);
-  const auto wanted = [&](const SourceLine& line) { return std::ranges::find(files, line.file) != files.end(); };
+  const auto wanted = [&](const InlinedLine& line) {
+    return std::ranges::any_of(files, [&](const std::string& file) {
+      return file.ends_with('/') ? line.folder.find(file) != line.folder.npos : line.file == file;
+    });
+  };
   auto found = std::ranges::find_if(lines, wanted);
   if (found == lines.end()) found = std::ranges::find_if(lines, in_device_file);
   if (found == lines.end()) found = lines.begin();
-  return found == lines.end() ? SourceLine() : *found;
+  if (found == lines.end()) return {};
+  return *found;
 }
 
 bool is_host_code(const void* address) {

@@ -24,7 +24,7 @@ struct SimulationRequest {
   // memory in time units. Width: a power of two from 4 to 32.
   int width = 32, latency = 400;
   GpuSettings gpu;
-  // Files whose lines matter, by name, without folders: Simulation::lines are counted, and code of other files counts as the line of
+  // Files whose lines matter, as line_of() takes them: Simulation::lines are counted, and code of other files counts as the line of
   // these that calls it. Empty: lines are not counted.
   std::vector<std::string> lines_of;
 };
@@ -63,7 +63,7 @@ struct Counts {
 // What one source line did, in all launches. Everything counts per thread, except stages. Sums over all lines are those of Counts,
 // which has requests of warps in place of shared_reads and shared_writes.
 struct LineCounts {
-  std::string file;  // as SourceLine; empty, with line 0: of all that could not be found
+  std::string file;  // its name, without folders; empty, with line 0: all that could not be found
   int line = 0;
   Transfers read, written;                            // global memory; an atomic is a load and a store
   std::uint64_t shared_reads = 0, shared_writes = 0;  // loads and stores
@@ -90,7 +90,7 @@ struct Simulation {
   int launches = 0;
   Counts counts;
   std::vector<Race> races;
-  std::vector<LineCounts> lines;  // by file, in the order of lines_of, and line; only those that did something
+  std::vector<LineCounts> lines;                   // the files of lines_of first, in order; only those that did something
   std::uint64_t umm_units = 0, dmm_umm_units = 0;  // memory_machine.h
   std::optional<double> formula_units;             // PaperBound
 };
