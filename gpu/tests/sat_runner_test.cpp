@@ -5,9 +5,9 @@
 
 #include <stdexcept>
 
+#include "gpu/checks/sat_cases.h"
 #include "gpu/checks/verify.h"
 #include "gpu/execution/thread_pool.h"
-#include "gpu/tests/sat/sat_cases.h"
 
 namespace gpu {
 namespace {

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/checks/sat_cases.h"
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/observed_support.cuh"
-#include "gpu/tests/sat/sat_cases.h"
 
 namespace gpu::simulated {
 namespace {

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "gpu/checks/sat_cases.h"
 #include "gpu/checks/verify.h"
 #include "gpu/execution/readback.h"
 #include "gpu/sat.h"
 #include "gpu/tests/checks/check_table_cases.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
-#include "gpu/tests/sat/sat_cases.h"
 
 namespace gpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/checks/sat_cases.h"
 
 namespace gpu {
 

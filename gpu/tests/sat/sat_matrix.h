@@ -13,13 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/checks/sat_cases.h"
 #include "gpu/tests/sat/sat_space.h"
 
 namespace gpu {
 
 // For INSTANTIATE_TEST_SUITE_P.
 inline std::string case_name(const testing::TestParamInfo<SatTestCase>& info) { return name(info.param); }
+inline void PrintTo(const SatTestCase& test, std::ostream* out) { *out << name(test); }
 
 template <class T>
 struct DrawImage {

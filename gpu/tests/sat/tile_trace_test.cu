@@ -2,10 +2,10 @@
 // one of a run that records nothing.
 #include <algorithm>
 
+#include "gpu/checks/sat_cases.h"
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tests/sat/block/pieces.cuh"
-#include "gpu/tests/sat/sat_cases.h"
 
 namespace gpu {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/checks/sat_cases.h"
 
 namespace gpu::sat {
 namespace {

@@ -1,9 +1,8 @@
-// The test cases of every algorithm: sizes, contents, and memory layouts of image and table.
+// The cases on which algorithms are tested, and users' kernels judged: sizes, contents, and memory layouts of image and table.
 #pragma once
 
 #include <cstdint>
 #include <initializer_list>
-#include <iosfwd>
 #include <limits>
 #include <set>
 #include <string>
@@ -127,6 +126,5 @@ std::vector<Layout> reduced_long_layouts(const SatTestCase& test);
 std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts,
                               std::size_t shared_bytes = shared_sizes[0]);
 std::string name(const SatTestCase& test);  // "2r1w_8u32u"
-void PrintTo(const SatTestCase& test, std::ostream* out);
 
 }  // namespace gpu

@@ -1,8 +1,7 @@
-#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/checks/sat_cases.h"
 
 #include <algorithm>
 #include <charconv>
-#include <ostream>
 
 namespace gpu {
 namespace {
@@ -240,7 +239,5 @@ std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>
 std::string name(const SatTestCase& test) {
   return std::string(test.algorithm->name) + "_" + std::string(info(test.type).name);
 }
-
-void PrintTo(const SatTestCase& test, std::ostream* out) { *out << name(test); }
 
 }  // namespace gpu

@@ -1,6 +1,6 @@
 // The cases themselves: the few for sanitizers start every kernel, tables from formulas equal added-up ones, and a
 // changed byte is detected.
-#include "gpu/tests/sat/sat_cases.h"
+#include "gpu/checks/sat_cases.h"
 
 #include <gtest/gtest.h>
 
