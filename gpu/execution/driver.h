@@ -34,6 +34,7 @@ struct DeviceDetectorRequest;
 
 namespace gpu::simulated {
 
+struct GpuSettings;
 struct Simulation;
 struct SimulationRequest;
 
@@ -59,6 +60,8 @@ struct Driver {
                     const AnyImageView& sums) = nullptr;
   std::unique_ptr<vision::DeviceDetector> (*make_device_detector)(const Context& context,
                                                                   const vision::DeviceDetectorRequest& request) = nullptr;
+  // Of launches that begin later: how many blocks are resident, and their order.
+  void (*set)(const GpuSettings& settings) = nullptr;
   // While it is on, what runs kernels throws Fault soon.
   void (*stop)(bool on) = nullptr;
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,

@@ -36,6 +36,7 @@ constexpr Driver driver = {
     .draw_difference = draw_difference,
     .sum_boxes = sum_boxes,
     .make_device_detector = vision::make_device_detector,
+    .set = [](const GpuSettings& settings) { the_gpu().set(settings); },
     .stop = [](bool on) { the_gpu().stop(on); },
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
