@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "gpu/checks/verify.h"
+#include "gpu/effect.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/memory_machine.h"
@@ -77,6 +78,12 @@ std::optional<double> formula_units(const SimulationRequest& request, const Argu
   return bound ? std::optional(bound->time_units) : std::nullopt;
 }
 
+// There is one simulated GPU.
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 // During its lifetime launches have these settings and this observer.
 class Observed {
  public:
@@ -95,17 +102,57 @@ class Observed {
   GpuSettings before_;
 };
 
+// Nothing says what an effect has to draw: what it draws counts as right.
+Simulation simulate_effect(const Effect& effect, const SimulationRequest& request) {
+  const std::lock_guard lock(one_at_a_time());
+  const Arguments arguments = request.arguments.parameters().empty() ? Arguments(effect.parameters) : request.arguments;
+  const auto& sums = *find_sat_algorithm("2r2w");
+  const Arguments of_sums(sums.parameters);
+  const auto stride = pitched_stride(request.size.width, 1);
+  const PoisonedImage gray(request.size, ElementType::u8, stride), table(request.size, ElementType::u32, stride),
+      canvas(request.size, ElementType::u32, stride);
+  const Image<Bgr> colour(request.size, Device::cuda);
+  fill_with_noise(gray.view(), 1);
+  const auto pixels = gray.view().as<const std::uint8_t>();
+  sat::reference(pixels, table.view().as<std::uint32_t>());
+  for (int y = 0; y < pixels.height; ++y)
+    for (int x = 0; x < pixels.width; ++x) colour.view()(x, y) = {pixels(x, y), pixels(x, y), pixels(x, y)};
+
+  const int capacity = effect.annotation_capacity(arguments);
+  const Buffer<std::byte> list(annotation_bytes(capacity), Device::cuda);
+  auto runner = SatRunner::on_stream(nullptr);
+  EffectInput input{colour.view(), pixels, {}, nullptr, &sums, &of_sums};
+  input.tables.sum = table.view().as<std::uint32_t>();
+  const auto prepared = prepare_effect(runner.context(), effect, arguments, request.size);
+  input.prepared = prepared.get();
+  const auto drawn = canvas.view().as<std::uint32_t>();
+  const EffectOutput output{Canvas{{}, {reinterpret_cast<Rgba*>(drawn.data), drawn.width, drawn.height, drawn.stride}},
+                            annotations_in(list.data(), capacity)};
+  const auto run = [&](Context& context) { run_effect(context, effect, input, output, arguments); };
+  runner.reserve(runner.plan(run).workspace_bytes);
+  std::ranges::fill(runner.workspace(), std::byte{poison});
+  RecordingObserver observer(the_gpu().heap());
+  observer.reset(request.width, request.latency, request.gpu.resident_blocks);
+  {
+    const Observed observed(request.gpu, observer);
+    run(runner.context());
+  }
+  auto simulation = observer.results();
+  simulation.equal = true;
+  return simulation;
+}
+
 }  // namespace
 
 Simulation simulate(const SimulationRequest& request) {
+  if (request.effect_of_user) return simulate_effect(*request.effect_of_user, request);
   const auto* algorithm = request.of_user ? request.of_user : find_sat_algorithm(request.algorithm);
   if (!algorithm) throw std::invalid_argument("no algorithm '" + std::string(request.algorithm) + "' can be simulated");
   return simulate(*algorithm, request);
 }
 
 Simulation simulate(const SatAlgorithm& algorithm, const SimulationRequest& request) {
-  static std::mutex one_at_a_time;  // there is one simulated GPU
-  const std::lock_guard lock(one_at_a_time);
+  const std::lock_guard lock(one_at_a_time());
   check_request(algorithm, request);
   const Arguments arguments = request.arguments.parameters().empty() ? Arguments(algorithm.parameters) : request.arguments;
   const auto& types = info(request.type);

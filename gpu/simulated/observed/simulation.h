@@ -12,11 +12,16 @@
 #include "gpu/simulated/place.h"
 #include "gpu/simulated/schedule.h"
 
+namespace gpu {
+struct Effect;
+}
+
 namespace gpu::simulated {
 
 struct SimulationRequest {
-  std::string_view algorithm;             // its name
-  const SatAlgorithm* of_user = nullptr;  // in its place: that of a user's file, as its library for this build has it
+  std::string_view algorithm;              // its name
+  const SatAlgorithm* of_user = nullptr;   // in its place: that of a user's file, as its library for this build has it
+  const Effect* effect_of_user = nullptr;  // likewise, an effect, on a gray frame and its table
   Arguments arguments;
   SatType type = SatType::f32_f32;
   Size size{1024, 1024};  // of the image, whose pixels are random
