@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ struct JudgeRequest {
   std::vector<Size> sizes;  // that it must also be right for: the frame's
   bool on_gpu = false;      // where it is compiled for CUDA
   bool timed = false;       // also how long it takes there, with fresh pixels for each run and a check after it
+  std::string beside;       // an algorithm that is built in: how long it takes is measured beside it
   std::uint64_t seed = 1;   // of pixels and schedules
   KernelLimits limits{std::chrono::seconds(10), std::size_t{4} << 30};
 };

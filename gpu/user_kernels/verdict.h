@@ -32,8 +32,9 @@ struct KernelRace {
 };
 
 struct KernelTime {
-  double microseconds = 0;        // of one table, the median
-  double bound_microseconds = 0;  // of reading the image once and writing the table once, measured on the same GPU
+  double microseconds = 0;         // of one table, the median
+  double bound_microseconds = 0;   // of reading the image once and writing the table once, measured on the same GPU
+  double beside_microseconds = 0;  // of JudgeRequest::beside; 0: none was asked for
   Size size;
   std::string gpu;  // its name
 };
@@ -43,8 +44,9 @@ struct Verdict {
 
   std::string name;
   Outcome outcome = Outcome::right;
-  std::string sentence;  // "right", "wrong: a data race", "does not end within 10 s", one line
-  std::string where;     // of the failure: "257x1, image stride 260, 8u32u, random:3"; empty where it is right
+  bool is_effect = false;  // there is no reference: it is compared with itself on the host
+  std::string sentence;    // "right", "wrong: a data race", "does not end within 10 s", one line
+  std::string where;       // of the failure: "257x1, image stride 260, 8u32u, random:3"; empty where it is right
   std::vector<SourceMessage> messages;
   std::optional<WrongEntry> wrong;
   std::vector<KernelRace> races;
@@ -56,6 +58,7 @@ struct Verdict {
   simulated::Counts counts;
   std::vector<simulated::LineCounts> lines;
   int tables = 0, observed_runs = 0;  // that were compared with the reference
+  Size largest;                       // of these tables: slow kernels are not tried on all sizes
   double compile_seconds = 0, seconds = 0;
   std::optional<KernelTime> time;  // where there is a GPU, and that was asked for
 };
