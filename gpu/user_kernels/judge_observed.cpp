@@ -87,8 +87,15 @@ void judge_traffic(JudgeRun& run) {
   run.attempt("observed, " + text_of(*size) + ", counted", [&] {
     const auto result = run.observed->simulate(request_of(run, type, *size, {}));
     if (!take(run, result)) return;
-    run.writer.counted(*size, result.launches, result.counts);
+    run.writer.counted(*size, type, result.launches, result.counts);
     for (const auto& line : result.lines) run.writer.line(line);
+    const auto* const beside = find_sat_algorithm(run.task.request.beside);
+    if (!beside || std::ranges::count(beside->types, type) == 0) return;
+    simulated::SimulationRequest request;
+    request.algorithm = beside->name;
+    request.type = type;
+    request.size = *size;
+    run.writer.counted_beside(run.observed->simulate(request).counts);
   });
 }
 

@@ -197,9 +197,10 @@ void read_counts(std::string_view text, Count& counts) {
 
 }  // namespace
 
-void JudgeWriter::counted(Size size, int launches, const simulated::Counts& counts) {
-  put({"counted", text_of(size), std::to_string(launches), text_of_counts(counts)});
+void JudgeWriter::counted(Size size, SatType type, int launches, const simulated::Counts& counts) {
+  put({"counted", text_of(size), info(type).name, std::to_string(launches), text_of_counts(counts)});
 }
+void JudgeWriter::counted_beside(const simulated::Counts& counts) { put({"counted-beside", text_of_counts(counts)}); }
 
 void JudgeWriter::line(const simulated::LineCounts& line) {
   put({"line", line.file, std::to_string(line.line), text_of_counts(line)});
@@ -276,9 +277,10 @@ void read_race(Fields fields, JudgeReport& report) {
 
 void read_counted(Fields fields, JudgeReport& report) {
   report.verdict.counted = size_in(fields[0]);
-  report.verdict.launches = number_in<int>(fields[1]);
+  if (const auto* type = find_sat_type(fields[1])) report.verdict.type = type->type;
+  report.verdict.launches = number_in<int>(fields[2]);
   report.verdict.lines.clear();
-  read_counts(fields[2], report.verdict.counts);
+  read_counts(fields[3], report.verdict.counts);
 }
 
 void read_line_counts(Fields fields, JudgeReport& report) {
@@ -322,7 +324,9 @@ constexpr Record records[] = {
        if (report.verdict.fault.empty()) report.verdict.fault = fields[0];
      }},
     {"varies", 0, [](Fields, JudgeReport& report) { report.verdict.deterministic = false; }},
-    {"counted", 3, read_counted},
+    {"counted", 4, read_counted},
+    {"counted-beside", 1,
+     [](Fields fields, JudgeReport& report) { read_counts(fields[0], report.verdict.counts_beside.emplace()); }},
     {"line", 3, read_line_counts},
     {"time", 5, read_time},
     {"end", 0, [](Fields, JudgeReport& report) { report.ended = true; }},

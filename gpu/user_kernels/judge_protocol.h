@@ -41,7 +41,8 @@ class JudgeWriter {
   void race(const KernelRace& race);
   void fault(const std::string& lines);
   void varies();
-  void counted(Size size, int launches, const simulated::Counts& counts);
+  void counted(Size size, SatType type, int launches, const simulated::Counts& counts);
+  void counted_beside(const simulated::Counts& counts);
   void line(const simulated::LineCounts& line);
   void time(const KernelTime& time);
   void end();  // it has done all that it was told to

@@ -52,11 +52,14 @@ struct Verdict {
   std::vector<KernelRace> races;
   std::string fault;          // of the simulated GPU, or of the process: "out of bounds: a load of 4 bytes ... (mine.cu:14)"
   bool deterministic = true;  // floating-point tables: the same in every run
-  // Of one run on the observed simulated GPU, on `counted` pixels: totals, and by source line.
+  // Of one run on the observed simulated GPU, on `counted` pixels of this type: totals, and by source line; and the totals of
+  // JudgeRequest::beside, nothing where that has no such type or none was asked for.
+  SatType type = SatType::u8_u32;
   Size counted;
   int launches = 0;
   simulated::Counts counts;
   std::vector<simulated::LineCounts> lines;
+  std::optional<simulated::Counts> counts_beside;
   int tables = 0, observed_runs = 0;  // that were compared with the reference
   Size largest;                       // of these tables: slow kernels are not tried on all sizes
   double compile_seconds = 0, seconds = 0;
