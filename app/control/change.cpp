@@ -10,6 +10,7 @@
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
+#include "app/control/kernel_names.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/support/address.h"
@@ -17,6 +18,7 @@
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -106,6 +108,8 @@ class Batch {
     if (is_retired(change.path)) return;
     const auto* field = find_field(change.path);
     if (!field) return apply_parameter(change);
+    // Whoever opens, drops or names such a file as a source wants its kernel.
+    if (change.path == "kernel" || (change.path == "source" && is_kernel_file(change.text))) return add_kernels(change.text);
     if (field->kept == Field::Kept::at_start && context_.running) {
       auto at_start = settings_;
       set_field(*field, at_start, change.text, change.path);  // what no start accepts is not advised
@@ -130,17 +134,33 @@ class Batch {
     if (const auto why = why_no_new_files(folder); !why.empty()) refuse("output_folder: " + why);
   }
 
+  void add_kernels(const std::string& text) {
+    if (text.empty()) settings_.kernels.clear();
+    for (const auto& file : kernels_from(text)) add_kernel(settings_, file);
+  }
+
   void choose_algorithm(const std::string& name) {
     const auto* algorithm = gpu::find_sat_algorithm(name);
+    if (!algorithm && awaits_kernel(settings_, name)) return choose_awaited(name);
     if (!algorithm) refuse(no_such("algorithm", name, algorithm_names()));
     const bool cuda = algorithm->device == gpu::Device::cuda;
     (cuda ? settings_.cuda_algorithm : settings_.host_algorithm) = name;
     if (has("device") && settings_.device != DeviceChoice::automatic) return check_device(*algorithm);
     if (gpu::runs_on(*algorithm, device_for(settings_, context_))) return;
+    const bool on_gpu = context_.no_cuda.empty() && gpu::runs_on(*algorithm, gpu::Device::cuda);
     settings_.device = !cuda                                                               ? DeviceChoice::host
-                       : context_.no_cuda.empty()                                          ? DeviceChoice::cuda
+                       : on_gpu                                                            ? DeviceChoice::cuda
                        : algorithm->not_simulated.empty() && context_.no_simulated.empty() ? DeviceChoice::simulated
                                                                                            : cannot_run(*algorithm);
+  }
+  // A user's kernel that is still being compiled. The device is that of the program's own algorithms for a GPU.
+  void choose_awaited(const std::string& name) {
+    settings_.cuda_algorithm = name;
+    if (has("device") || device_for(settings_, context_) != gpu::Device::host) return;
+    if (!context_.no_simulated.empty())
+      throw MissingDevice(name + " needs a GPU (" + context_.no_cuda + ") or the simulated one (" + context_.no_simulated +
+                          ")");
+    settings_.device = DeviceChoice::simulated;
   }
   static std::string the_device(std::string_view name) { return "the " + device_words(name); }
   void check_device(const gpu::SatAlgorithm& algorithm) const {
@@ -153,7 +173,8 @@ class Batch {
            the_device(name_of(device_choice_names, asked)) + ": choose another device, or another algorithm");
   }
   [[noreturn]] DeviceChoice cannot_run(const gpu::SatAlgorithm& algorithm) const {
-    const auto needs = std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ")";
+    const auto& why = context_.no_cuda.empty() && algorithm.version ? algorithm.version->no_cuda : context_.no_cuda;
+    const auto needs = std::string(algorithm.name) + " needs a GPU (" + why + ")";
     if (algorithm.not_simulated.empty())
       throw MissingDevice(needs + " or the simulated one (" + context_.no_simulated + ")");
     throw MissingDevice(needs + " and does not run on the simulated one (" + std::string(algorithm.not_simulated) +

@@ -6,6 +6,7 @@
 
 #include "app/control/cards.h"
 #include "app/control/feature_gallery.h"
+#include "app/control/kernel_names.h"
 #include "app/control/measured.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
@@ -126,6 +127,15 @@ constexpr Field::Written sides_form{"A,B|off", [] { return std::string(accepted_
                                       return true;
                                     }};
 
+// Set, the list as a whole; change.h adds a file to it.
+constexpr Field::Written kernels_form{"FILE.cu",
+                                      [] { return std::string("the name of a file that ends in .cu, or nothing: none"); },
+                                      [](const S& s) { return text_of_kernels(s.kernels); },
+                                      [](S& s, std::string_view text) {
+                                        s.kernels = kernels_from(text);
+                                        return true;
+                                      }};
+
 constexpr auto run = Field::Kept::run, at_start = Field::Kept::at_start;
 
 const Field all_fields[] = {
@@ -136,6 +146,9 @@ const Field all_fields[] = {
      run},
     {"algorithm", "--algorithm", Field::Algorithm{}, "how tables are computed; also chooses the device", run},
     {"effect", "--effect", Field::Name{&S::effect, effect_names, "effect"}, "what is drawn from the table"},
+    {"kernel", "", kernels_form,
+     "a file with a kernel of your own, which is watched, compiled and chosen; with others that were set before. Empty: "
+     "none"},
     {"compare", "--compare", sides_form, "two pictures in one: original, result, or the name of an algorithm or an effect"},
     {"compare_mode", "", choice<&S::compare_mode>(compare_mode_names),
      "one side beside the other, or the difference of both"},
@@ -340,7 +353,7 @@ class Setter {
   }
   void operator()(const Field::Name& name) const {
     const auto names = name.names();
-    if (std::ranges::find(names, text_) == names.end()) {
+    if (std::ranges::find(names, text_) == names.end() && !(is_of_kernels(name) && awaits_kernel(settings_, text_))) {
       if (name.kind == "algorithm" && std::ranges::count(algorithm_names(), text_) > 0) refuse(name);  // of another device
       if (name.names == measured_names) refuse(name);  // satscope list prints none
       throw std::invalid_argument(no_such(name.kind, text_, names));
@@ -350,6 +363,9 @@ class Setter {
   void operator()(const Field::Algorithm&) const { throw std::logic_error("change.h sets the algorithm"); }
 
  private:
+  static bool is_of_kernels(const Field::Name& name) {
+    return name.member == &S::effect || name.member == &S::cuda_algorithm;
+  }
   template <class Value>
   std::size_t index_of(const Value& value, std::span<const std::string_view> names) const {
     const auto at = std::find(names.begin(), names.end(), text_);

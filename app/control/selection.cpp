@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/control/fields.h"
+#include "app/control/kernel_names.h"
 #include "app/control/names.h"
 #include "app/support/exit_code.h"
 #include "app/support/simulated_gpu.h"
@@ -20,11 +21,21 @@
 namespace app {
 namespace {
 
-gpu::Arguments with_values(std::span<const gpu::Parameter> parameters, const Values& values, std::string_view owner) {
-  gpu::Arguments arguments(parameters);
-  if (const auto at = values.find(std::string(owner)); at != values.end())
-    for (const auto& [name, text] : at->second) arguments.set(name, text);
+// Of a user's kernel, values may be those of a version that had other parameters.
+template <class Descriptor>
+gpu::Arguments with_values(const Descriptor& owner, const Values& values) {
+  gpu::Arguments arguments(owner.parameters);
+  if (const auto at = values.find(std::string(owner.name)); at != values.end())
+    for (const auto& [name, text] : at->second) try {
+        arguments.set(name, text);
+      } catch (const gpu::ArgumentError&) {
+        if (!owner.version) throw;
+      }
   return arguments;
+}
+
+const gpu::SatAlgorithm& usual_algorithm(gpu::Device device) {
+  return *gpu::find_sat_algorithm(gpu::usual_sat_algorithm(device == gpu::Device::host ? device : gpu::Device::cuda));
 }
 
 bool is_place(std::string_view parameter) { return parameter == "x" || parameter == "y"; }
@@ -113,11 +124,11 @@ bool same_work(const Selection& a, const Selection& b) {
 }
 
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings) {
-  return with_values(algorithm.parameters, settings.algorithm_values, algorithm.name);
+  return with_values(algorithm, settings.algorithm_values);
 }
 
 gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings) {
-  auto arguments = with_values(effect.parameters, settings.effect_values, effect.name);
+  auto arguments = with_values(effect, settings.effect_values);
   place(arguments, settings.pointer);
   return arguments;
 }
@@ -226,6 +237,36 @@ Selection without_effect(Selection selection) {
   return selection;
 }
 
+std::vector<const gpu::KernelVersion*> user_kernels_of(const Selection& selection) {
+  std::vector<const gpu::KernelVersion*> all;
+  const auto add = [&](const auto* one) {
+    if (one && one->version && std::ranges::find(all, one->version) == all.end()) all.push_back(one->version);
+  };
+  add(selection.algorithm);
+  add(selection.effect);
+  for (const auto& side : selection.sides) {
+    add(side.algorithm);
+    add(side.effect);
+  }
+  return all;
+}
+
+Selection without_user_kernels(Selection selection) {
+  const auto replace = [&](Selection& one) {
+    if (one.algorithm && one.algorithm->version) {
+      one.algorithm = &usual_algorithm(selection.device);
+      one.algorithm_arguments = gpu::Arguments(one.algorithm->parameters);
+    }
+    if (one.effect && one.effect->version) {
+      one.effect = gpu::find_effect("none");
+      one.effect_arguments = gpu::Arguments(one.effect->parameters);
+    }
+  };
+  replace(selection);
+  for (auto& side : selection.sides) replace(side);
+  return selection;
+}
+
 Settings without_refused(Settings settings, const Selection& used, const Settings& before) {
   auto all = used.sides;
   all.push_back(used);
@@ -278,6 +319,7 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
 
 const gpu::Effect& chosen_effect(const Settings& settings) {
   if (const auto* effect = gpu::find_effect(settings.effect)) return *effect;
+  if (awaits_kernel(settings, settings.effect)) return *gpu::find_effect(Settings().effect);
   throw std::invalid_argument(no_such("effect", settings.effect, effect_names()));
 }
 
@@ -289,9 +331,12 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
     if (algorithm->name == name && here) return *algorithm;
     if (algorithm->name == name && device == gpu::Device::simulated && algorithm->device == gpu::Device::cuda)
       throw std::invalid_argument(not_simulated_text(*algorithm));
+    if (algorithm->name == name && device == gpu::Device::cuda && algorithm->version)
+      throw std::invalid_argument(name + ": " + algorithm->version->no_cuda + "; choose the device simulated");
     if (!here) continue;
     names.push_back(algorithm->name);
   }
+  if (device != gpu::Device::host && awaits_kernel(settings, name)) return usual_algorithm(device);
   throw std::invalid_argument("on the " + device_words(gpu::name(device)) + ": " + no_such("algorithm", name, names));
 }
 

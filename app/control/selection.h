@@ -16,6 +16,7 @@
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 
@@ -50,6 +51,10 @@ bool same_work(const Selection& a, const Selection& b);
 Selection make_selection(const Settings& settings, gpu::Device device);
 // Whether an effect draws in gray because nobody chose whether it does: the device is too slow for colours.
 bool draws_gray_for_speed(const Selection& selection, const Settings& settings);
+// Of users' files, what it and its sides run, each once; empty: all of it is built in.
+std::vector<const gpu::KernelVersion*> user_kernels_of(const Selection& selection);
+// The same with the program's usual algorithm in place of a user's, and no effect in place of a user's.
+Selection without_user_kernels(Selection selection);
 // Whether the picture is the frame before the effect, and nothing beside it.
 bool shows_original(const Selection& selection);
 // The same table, and the source itself as the picture: not compared, with effect `none`.

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/capture/frame.h"
 #include "gpu/choice/fastest_algorithm.h"
@@ -93,6 +94,7 @@ struct Settings {
   std::string cuda_algorithm{gpu::usual_sat_algorithm(gpu::Device::cuda)};  // and simulated
   std::string host_algorithm{gpu::usual_sat_algorithm(gpu::Device::host)};
   std::string effect = "box_blur";
+  std::vector<std::string> kernels;  // absolute paths of users' files; see kernel_names.h
   Values algorithm_values, effect_values;
   std::optional<Pointer> pointer;  // where a click or a handle put the effect: replaces its parameters x and y
   Sides compare;

@@ -1,11 +1,17 @@
 // KernelFiles: users' files with kernels of their own while the program runs: watched, compiled and tried in the background, and taken
 // into the tables of algorithms and effects where they work. Until then, and where they do not, the last version that works stays.
+//
+// A version whose table is wrong is taken, with its verdict: its author looks at the picture to see why. One that could harm the
+// program (a fault, a kernel without an end, too much memory) is not, nor is it used for pictures of another size before it was tried
+// on that.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/control/selection.h"
+#include "app/support/threads.h"
 #include "gpu/image.h"
 #include "gpu/user_kernels/judge.h"
 
@@ -39,21 +47,120 @@ struct KernelFile {
 
 class KernelFiles {
  public:
-  // `say`: of the main thread, where something of interest has happened, one line.
-  KernelFiles();
-  ~KernelFiles();
+  // How a file becomes kernels that run. By default the functions of gpu/user_kernels/; tests have others. All but `take` are called on
+  // another thread, one at a time, and end soon once `stop` is set.
+  struct Steps {
+    std::function<gpu::KernelTools()> find_tools;
+    std::function<gpu::CompiledKernel(const gpu::KernelSource&, int number, const gpu::KernelTools&,
+                                      const std::filesystem::path& folder, const std::atomic<bool>& stop)>
+        compile;
+    std::function<gpu::Verdict(const gpu::CompiledKernel&, std::span<const gpu::Size> sizes, const gpu::KernelTools&,
+                               const std::atomic<bool>& stop)>
+        judge;
+    // Loads it into this process and its tables. Throws std::exception.
+    std::function<const gpu::KernelVersion&(const gpu::CompiledKernel&)> take;
+  };
+  // `gpu_architecture`: of the GPU in use, "sm_90"; empty: there is none, and nothing is compiled for one.
+  static Steps usual_steps(std::string gpu_architecture);
+
+  explicit KernelFiles(Steps steps);
+  ~KernelFiles();  // ends what is under way
   KernelFiles(const KernelFiles&) = delete;
   KernelFiles& operator=(const KernelFiles&) = delete;
 
-  // Begins to watch it. Throws std::invalid_argument where that cannot be: no such file, another file has its name, no compiler.
-  // Returns the name of its algorithm or effect, which is in the tables once the first version works.
+  // Begins to watch it, and to compile it; one that is watched stays as it is. Throws std::invalid_argument where that cannot be: no
+  // such file, or another one has its name. Returns the name of its algorithm or effect, which is in the tables once the first
+  // version works.
   std::string open(const std::filesystem::path& file);
-  std::span<const KernelFile> files() const;
+  std::span<const KernelFile> files() const { return shown_; }
   const KernelFile* find(std::string_view name) const;  // null: there is none
-  // What has happened since the last call, on the main thread: versions that work are taken, others refused. True where something is
-  // another than before. `frame`: the size on which versions are tried, too; empty: none is known.
-  bool follow(gpu::Size frame);
-  bool busy() const;  // something is compiled or tried
+
+  // What has become of a version.
+  struct News {
+    std::string name;
+    bool taken = false;  // else it was refused: KernelFile::refusal
+    bool first = false;  // the first of its file that was taken
+  };
+  // What has happened since the last call, on the main thread: versions that work are taken, others refused. `frame`: the size on
+  // which versions are tried, too; empty: none is known.
+  std::vector<News> follow(gpu::Size frame);
+  bool busy() const;  // something is compiled or tried, or soon is
+  // Waits up to `patience` for what is under way; then follow() has something to do.
+  void wait(std::chrono::microseconds patience);
+
+  // Whether what a selection has of users' kernels may make pictures of a size.
+  struct Trial {
+    enum class State { passed, under_way, failed };
+    State state = State::passed;
+    std::string why;  // failed: one line
+  };
+  // Where that is not known it is tried next, for which this waits up to `patience`.
+  Trial trial(const Selection& selection, gpu::Size size, std::chrono::microseconds patience = {});
+  Trial trial(const gpu::KernelVersion& version, gpu::Size size, std::chrono::microseconds patience = {});
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  class Watch;
+
+  // Sizes on which a version was tried.
+  struct Tried {
+    const gpu::KernelVersion* version = nullptr;
+    std::optional<gpu::CompiledKernel> compiled;
+    std::map<std::pair<int, int>, std::string> sizes;  // why it failed; empty: it passed
+  };
+  // What is done about a file on the other thread.
+  struct Task {
+    enum class Kind { version, size };
+
+    Kind kind = Kind::version;
+    std::size_t file = 0;
+    int number = 1;
+    std::vector<gpu::Size> sizes;
+    std::string text_before;                       // of all of its files, as they were read last
+    std::optional<gpu::CompiledKernel> of_size{};  // what is tried on another size
+    std::atomic<bool> stop = false, trying = false;
+    // Its results.
+    bool same_text = false;
+    std::string text{};
+    std::vector<std::string> lines{};
+    gpu::CompiledKernel compiled{};
+    gpu::Verdict verdict{};
+    std::string problem{};  // before it could be compiled, one line
+  };
+  struct Watched {
+    std::filesystem::path path;
+    std::vector<std::filesystem::path> files;      // it, and what it includes
+    std::optional<Clock::time_point> changed{};    // not looked at since
+    int number = 0;                                // of versions that were compiled
+    std::string text{};                            // of the last one
+    Tried now{}, before{};                         // the version in the tables, and the one that was there before
+    std::vector<gpu::Size> wanted_sizes{};         // on which it is to be tried
+    std::vector<std::filesystem::path> folders{};  // with what was compiled, the last ones
+  };
+
+  void look_for_changes();
+  void begin_next();
+  void run(Task& task) const;
+  void read(Task& task, gpu::KernelSource& source) const;
+  std::optional<News> end_version(Task& task);
+  void end_size(Task& task);
+  std::optional<News> refuse(KernelFile& file, Task& task, std::string why);
+  const std::filesystem::path& folder();
+  void forget_folders(Watched& file, const std::filesystem::path& newest);
+  bool due(const Watched& file) const;
+
+  Steps steps_;
+  std::vector<KernelFile> shown_;
+  std::vector<Watched> watched_;  // likewise
+  gpu::Size frame_;
+  std::unique_ptr<Watch> watch_;                   // null: no file was opened
+  std::filesystem::path folder_;                   // for what is compiled; empty: nothing was
+  mutable std::optional<gpu::KernelTools> tools_;  // of the other thread
+  std::unique_ptr<Task> task_;                     // null: none is under way
+  TaskThread worker_;                              // last: its task uses what is above
 };
+
+// What is wrong with a version that was not taken, for a terminal: its sentence, and a line per message of the compiler.
+std::string text_of_refusal(const KernelFile& file);
 
 }  // namespace app

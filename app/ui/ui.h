@@ -27,6 +27,7 @@
 #include "app/pipeline/tile_history.h"
 #include "app/session/frame_graph_state.h"
 #include "app/session/frame_search.h"
+#include "app/session/kernel_files.h"
 #include "app/session/kernel_rows.h"
 #include "app/session/messages.h"
 #include "app/session/source_places.h"
@@ -111,6 +112,8 @@ struct State {
   // The view.
   const ProbedPixels* probed = nullptr;  // what is known of pixels; null: nothing
   CheckState check;
+
+  std::span<const KernelFile> own_kernels;  // users' files, in the order in which they were opened
 
   TraceState trace;
   RaceFigures race;

@@ -1,0 +1,90 @@
+#include "app/control/kernel_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "app/capture/source_text.h"
+#include "app/support/files.h"
+#include "app/support/text.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+#include "gpu/user_kernels/kernel_version.h"
+
+namespace app {
+namespace {
+
+constexpr std::string_view ending = ".cu";
+
+bool is_built_in(std::string_view name) {
+  const auto is = [&](const auto* one) { return one->name == name; };
+  return std::ranges::any_of(gpu::built_in_sat_algorithms(), is) || std::ranges::any_of(gpu::built_in_effects(), is);
+}
+
+// As settings, paths of parameters and C++ take it.
+bool can_be_a_name(std::string_view name) {
+  const auto fits = [](unsigned char c) { return c < 128 && (std::isalnum(c) || c == '_' || c == '-'); };
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
+}
+
+}  // namespace
+
+bool is_kernel_file(std::string_view text) { return text.size() > ending.size() && lower(text).ends_with(ending); }
+
+std::string kernel_name(std::string_view file) { return std::filesystem::path(file).stem().string(); }
+
+std::string kernel_file(std::string_view text) {
+  const auto named = capture::in_quotes(text);
+  if (!is_kernel_file(text)) throw std::invalid_argument("kernel takes the name of a file that ends in .cu, not " + named);
+  if (text.find_first_of(std::string_view("\n\0", 2)) != text.npos)
+    throw std::invalid_argument("kernel takes the name of a file, without line breaks, not " + named);
+  std::error_code error;
+  const auto path = std::filesystem::absolute(capture::local_path(with_home(text).string()), error).lexically_normal();
+  if (error || !std::filesystem::is_regular_file(path, error))
+    throw std::invalid_argument("kernel: there is no file " + named + "; satscope new NAME.cu writes one to begin with");
+  const auto name = kernel_name(path.string());
+  if (!can_be_a_name(name))
+    throw std::invalid_argument(
+        "kernel: " + named +
+        " gives its name to an algorithm: rename it, with at most 64 letters, digits, _ and - before .cu");
+  if (is_built_in(name) || name == "original" || name == "result" || name == "algorithm" || name == "effect")
+    throw std::invalid_argument("kernel: '" + name + "' is a name of satscope's own: rename " + named);
+  return path.string();
+}
+
+void add_kernel(Settings& settings, std::string_view text) {
+  const auto path = kernel_file(text);
+  auto& files = settings.kernels;
+  if (std::ranges::find(files, path) != files.end()) return;
+  const auto name = kernel_name(path);
+  const auto same = std::ranges::find(files, name, [](const std::string& file) { return kernel_name(file); });
+  if (same != files.end())
+    throw std::invalid_argument("kernel: " + capture::in_quotes(*same) + " has the name '" + name +
+                                "', too: rename one of the files");
+  files.push_back(path);
+}
+
+bool awaits_kernel(const Settings& settings, std::string_view name) {
+  return !gpu::find_user_kernel(name) &&
+         std::ranges::any_of(settings.kernels, [&](const std::string& file) { return kernel_name(file) == name; });
+}
+
+std::string text_of_kernels(const std::vector<std::string>& files) {
+  std::string text;
+  for (const auto& file : files) text += (text.empty() ? "" : "\n") + file;
+  return text;
+}
+
+std::vector<std::string> kernels_from(std::string_view text) {
+  std::vector<std::string> files;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (end > at) files.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return files;
+}
+
+}  // namespace app
