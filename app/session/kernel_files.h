@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/control/selection.h"
@@ -102,62 +102,59 @@ class KernelFiles {
   using Clock = std::chrono::steady_clock;
   class Watch;
 
-  // Sizes on which a version was tried.
+  // A version in the tables, and on which sizes it was tried.
   struct Tried {
     const gpu::KernelVersion* version = nullptr;
-    std::optional<gpu::CompiledKernel> compiled;
-    std::map<std::pair<int, int>, std::string> sizes;  // why it failed; empty: it passed
+    gpu::CompiledKernel compiled{};
+    std::filesystem::path folder{};                          // with its libraries
+    std::vector<std::pair<gpu::Size, std::string>> sizes{};  // why it failed; empty: it passed
   };
-  // What is done about a file on the other thread.
+  // What is done about a file on the other thread, and what came of it.
   struct Task {
-    enum class Kind { version, size };
-
-    Kind kind = Kind::version;
-    std::size_t file = 0;
-    int number = 1;
-    std::vector<gpu::Size> sizes;
-    std::string text_before;                       // of all of its files, as they were read last
-    std::optional<gpu::CompiledKernel> of_size{};  // what is tried on another size
+    std::size_t file = 0;  // its place in the list
+    std::filesystem::path path, folder;
+    int number = 0;  // of the version; 0: that of `compiled` is tried on other sizes
+    std::vector<gpu::Size> sizes{};
+    std::string text_before{};  // of all of its files, when they were compiled last
     std::atomic<bool> stop = false, trying = false;
-    // Its results.
-    bool same_text = false;
-    std::string text{};
-    std::vector<std::string> lines{};
     gpu::CompiledKernel compiled{};
     gpu::Verdict verdict{};
-    std::string problem{};  // before it could be compiled, one line
+    std::string text{};
+    std::vector<std::string> lines{};  // of the file itself
+    std::string problem{};             // why nothing could be compiled, whatever the file contains: one line
   };
   struct Watched {
-    std::filesystem::path path;
-    std::vector<std::filesystem::path> files;      // it, and what it includes
+    std::vector<std::filesystem::path> places{};   // of it and of what it includes, also behind links
     std::optional<Clock::time_point> changed{};    // not looked at since
-    int number = 0;                                // of versions that were compiled
-    std::string text{};                            // of the last one
-    Tried now{}, before{};                         // the version in the tables, and the one that was there before
-    std::vector<gpu::Size> wanted_sizes{};         // on which it is to be tried
-    std::vector<std::filesystem::path> folders{};  // with what was compiled, the last ones
+    int number = 0;                                // of the last version that was compiled
+    std::string text{};                            // of all of its files then
+    Tried now{}, before{};                         // the version in the tables, and the one that it replaced
+    std::vector<gpu::Size> wanted{};               // sizes on which it is to be tried
+    std::vector<std::filesystem::path> folders{};  // with what was compiled last
   };
 
-  void look_for_changes();
+  void go_on();
+  void note_change(const std::filesystem::path& place);
   void begin_next();
-  void run(Task& task) const;
-  void read(Task& task, gpu::KernelSource& source) const;
-  std::optional<News> end_version(Task& task);
-  void end_size(Task& task);
-  std::optional<News> refuse(KernelFile& file, Task& task, std::string why);
-  const std::filesystem::path& folder();
-  void forget_folders(Watched& file, const std::filesystem::path& newest);
-  bool due(const Watched& file) const;
+  void begin(std::size_t file, int number);
+  void run(Task& task);
+  void end(Task& task);
+  void end_version(Task& task);
+  void end_sizes(Task& task);
+  void refuse(Task& task, std::string why);
+  void watch(Watched& file, std::span<const std::filesystem::path> paths);
+  std::filesystem::path new_folder(std::size_t file, int number);
 
   Steps steps_;
   std::vector<KernelFile> shown_;
   std::vector<Watched> watched_;  // likewise
+  std::vector<News> news_;        // that follow() has not returned
   gpu::Size frame_;
-  std::unique_ptr<Watch> watch_;                   // null: no file was opened
-  std::filesystem::path folder_;                   // for what is compiled; empty: nothing was
-  mutable std::optional<gpu::KernelTools> tools_;  // of the other thread
-  std::unique_ptr<Task> task_;                     // null: none is under way
-  TaskThread worker_;                              // last: its task uses what is above
+  std::unique_ptr<Watch> watch_;           // null: no file was opened
+  std::filesystem::path folder_;           // for what is compiled; empty: nothing was
+  std::optional<gpu::KernelTools> tools_;  // of the other thread
+  std::unique_ptr<Task> task_;             // under way; null: none
+  TaskThread worker_;                      // last: its task uses what is above
 };
 
 // What is wrong with a version that was not taken, for a terminal: its sentence, and a line per message of the compiler.

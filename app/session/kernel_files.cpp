@@ -1,0 +1,442 @@
+#include "app/session/kernel_files.h"
+
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <new>
+#include <ranges>
+#include <stdexcept>
+#include <system_error>
+
+#include "app/capture/source_text.h"
+#include "app/control/kernel_names.h"
+#include "app/support/simulated_gpu.h"
+#include "app/support/text.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto settled = 40ms;           // without a change: editors write, rename and remove in several steps
+constexpr auto without_watches = 1s;     // from one look at files whose folder cannot be watched to the next
+constexpr std::size_t kept_folders = 3;  // of one file, with libraries whose source lines may be asked for
+
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    lines.emplace_back(text.substr(at, end - at));
+    if (lines.back().ends_with('\r')) lines.back().pop_back();
+    at = end + 1;
+  }
+  return lines;
+}
+
+bool is_error(const gpu::SourceMessage& message) { return message.severity == gpu::SourceMessage::Severity::error; }
+
+std::string why_not_compiled(const fs::path& file, const std::vector<gpu::SourceMessage>& messages) {
+  const auto first = std::ranges::find_if(messages, is_error);
+  if (first == messages.end()) return "it does not compile";
+  std::string place;
+  if (first->line > 0)
+    place = (first->file == file || first->file.empty() ? ", line " : ", " + first->file.filename().string() + " line ") +
+            std::to_string(first->line);
+  return "it does not compile" + place + ": " + first->text;
+}
+
+// A table with wrong entries harms nobody, nor does a race, which the simulated GPU that draws pictures does not have.
+bool may_run(const gpu::Verdict& verdict) {
+  if (verdict.outcome == gpu::Verdict::Outcome::right || verdict.outcome == gpu::Verdict::Outcome::too_slow) return true;
+  const bool only_wrong = verdict.wrong || !verdict.races.empty() || !verdict.deterministic;
+  return verdict.outcome == gpu::Verdict::Outcome::wrong && verdict.fault.empty() && only_wrong;
+}
+
+std::string why_not_run(const gpu::Verdict& verdict) {
+  auto why = verdict.sentence.empty() ? "it failed" : verdict.sentence;
+  if (!verdict.fault.empty() && why.find(verdict.fault) == why.npos) why += ": " + verdict.fault;
+  if (!verdict.where.empty()) why += " (" + verdict.where + ")";
+  return capture::one_line(why);
+}
+
+// A file, and where it is behind links: an editor writes there.
+std::vector<fs::path> places_of(const fs::path& file) {
+  std::error_code error;
+  const auto behind = fs::weakly_canonical(file, error);
+  if (error || behind == file) return {file};
+  return {file, behind};
+}
+
+}  // namespace
+
+// What happens to files in some folders. Where the system gives no news of a folder, its files are looked at.
+class KernelFiles::Watch {
+ public:
+  Watch() : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
+  ~Watch() {
+    if (inotify_ >= 0) ::close(inotify_);
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // The folder, because many editors put another file in the place of the one before.
+  void add(const fs::path& place) {
+    constexpr auto saved = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM;
+    const int folder = inotify_ < 0 ? -1 : ::inotify_add_watch(inotify_, place.parent_path().c_str(), saved | IN_ONLYDIR);
+    if (folder >= 0) folders_[folder] = place.parent_path();
+    stamps_.try_emplace(place, stamp_of(place));
+  }
+
+  // The places at which something has happened; an empty one: news were lost.
+  std::vector<fs::path> take() {
+    std::vector<fs::path> changed;
+    alignas(inotify_event) char buffer[4096];
+    for (ssize_t size; inotify_ >= 0 && (size = ::read(inotify_, buffer, sizeof buffer)) > 0;)
+      for (const char* at = buffer; at < buffer + size;) {
+        inotify_event event;
+        std::memcpy(&event, at, sizeof event);
+        if (event.mask & IN_Q_OVERFLOW) changed.emplace_back();
+        if (event.mask & IN_IGNORED)  // the folder is gone
+          folders_.erase(event.wd);
+        else if (const auto folder = folders_.find(event.wd); folder != folders_.end() && event.len > 0)
+          changed.push_back(folder->second / std::string(at + sizeof event).c_str());
+        at += sizeof event + event.len;
+      }
+    look_at_others(changed);
+    return changed;
+  }
+
+ private:
+  using Stamp = std::pair<fs::file_time_type, std::uintmax_t>;
+
+  static Stamp stamp_of(const fs::path& place) {
+    std::error_code error;
+    const auto time = fs::last_write_time(place, error);
+    const auto size = fs::file_size(place, error);
+    return error ? Stamp() : Stamp(time, size);
+  }
+
+  void look_at_others(std::vector<fs::path>& changed) {
+    const auto now = Clock::now();
+    if (now - looked_ < without_watches) return;
+    looked_ = now;
+    for (auto& [place, stamp] : stamps_) {
+      const auto is_of_it = [&](const auto& folder) { return folder.second == place.parent_path(); };
+      if (std::ranges::any_of(folders_, is_of_it)) continue;
+      if (std::exchange(stamp, stamp_of(place)) != stamp) changed.push_back(place);
+      if (stamp != Stamp()) add(place);  // its folder may be there again
+    }
+  }
+
+  int inotify_;
+  std::map<int, fs::path> folders_;
+  std::map<fs::path, Stamp> stamps_;
+  Clock::time_point looked_{};
+};
+
+KernelFiles::Steps KernelFiles::usual_steps(std::string gpu_architecture) {
+  Steps steps;
+  steps.find_tools = [architecture = std::move(gpu_architecture)] {
+    std::error_code ignored;
+    return gpu::find_kernel_tools(simulated_folders(fs::read_symlink("/proc/self/exe", ignored)), architecture);
+  };
+  steps.compile = [](const gpu::KernelSource& source, int number, const gpu::KernelTools& tools, const fs::path& folder,
+                     const std::atomic<bool>& stop) {
+    return gpu::compile_kernel(source, number, tools, gpu::KernelLimits(), folder, stop);
+  };
+  steps.judge = [](const gpu::CompiledKernel& compiled, std::span<const gpu::Size> sizes, const gpu::KernelTools& tools,
+                   const std::atomic<bool>& stop) {
+    gpu::JudgeRequest request;
+    request.depth = gpu::JudgeRequest::Depth::trial;
+    request.sizes.assign(sizes.begin(), sizes.end());
+    request.on_gpu = !compiled.cubin.empty();
+    return gpu::judge(compiled, request, {{"/proc/self/exe", "judge-child"}}, tools, stop);
+  };
+  steps.take = [](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+    const auto& version = gpu::load_kernel(compiled);
+    gpu::add_user_kernel(version);
+    return version;
+  };
+  return steps;
+}
+
+KernelFiles::KernelFiles(Steps steps) : steps_(std::move(steps)) {}
+
+KernelFiles::~KernelFiles() {
+  if (task_) task_->stop = true;
+  while (task_ && !worker_.wait(1s)) continue;
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+}
+
+const KernelFile* KernelFiles::find(std::string_view name) const {
+  const auto at = std::ranges::find(shown_, name, &KernelFile::name);
+  return at == shown_.end() ? nullptr : &*at;
+}
+
+std::string KernelFiles::open(const fs::path& file) {
+  const fs::path path = kernel_file(file.string());
+  const auto name = kernel_name(path.string());
+  if (const auto* same = find(name)) {
+    if (same->path == path) return name;
+    throw std::invalid_argument("kernel: " + capture::in_quotes(same->path.string()) + " has the name '" + name +
+                                "', too: rename one of the files");
+  }
+  if (!watch_) watch_ = std::make_unique<Watch>();
+  auto& shown = shown_.emplace_back();
+  shown.path = path;
+  shown.name = name;
+  auto& watched = watched_.emplace_back();
+  watch(watched, std::span(&path, 1));
+  watched.changed = Clock::time_point();
+  begin_next();
+  return name;
+}
+
+void KernelFiles::watch(Watched& file, std::span<const fs::path> paths) {
+  file.places.clear();
+  for (const auto& path : paths)
+    for (auto& place : places_of(path)) {
+      watch_->add(place);
+      file.places.push_back(std::move(place));
+    }
+}
+
+std::vector<KernelFiles::News> KernelFiles::follow(gpu::Size frame) {
+  if (watched_.empty()) return {};
+  if (frame.pixels() > 0) frame_ = frame;
+  go_on();
+  return std::exchange(news_, {});
+}
+
+void KernelFiles::go_on() {
+  for (const auto& place : watch_->take()) note_change(place);
+  if (task_ && worker_.wait(0us)) {
+    const auto task = std::move(task_);
+    end(*task);
+  }
+  if (task_ && task_->trying) shown_[task_->file].phase = KernelFile::Phase::trying;
+  begin_next();
+}
+
+// What is under way for the text before is not wanted any more.
+void KernelFiles::note_change(const fs::path& place) {
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    auto& file = watched_[i];
+    if (!place.empty() && std::ranges::find(file.places, place) == file.places.end()) continue;
+    file.changed = Clock::now();
+    if (task_ && task_->file == i) task_->stop = true;
+  }
+}
+
+bool KernelFiles::busy() const {
+  return task_ || std::ranges::any_of(watched_, [](const Watched& file) { return file.changed || !file.wanted.empty(); });
+}
+
+void KernelFiles::wait(std::chrono::microseconds patience) {
+  if (task_)
+    worker_.wait(patience);
+  else if (busy())
+    std::this_thread::sleep_for(std::min<std::chrono::microseconds>(patience, 5ms));
+}
+
+void KernelFiles::begin_next() {
+  if (task_) return;
+  const auto now = Clock::now();
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    if (watched_[i].changed && now - *watched_[i].changed >= settled) return begin(i, watched_[i].number + 1);
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    if (!watched_[i].wanted.empty()) return begin(i, 0);
+}
+
+void KernelFiles::begin(std::size_t file, int number) {
+  auto& watched = watched_[file];
+  auto& shown = shown_[file];
+  task_ = std::make_unique<Task>();
+  task_->file = file;
+  task_->path = shown.path;
+  task_->number = number;
+  task_->text_before = watched.text;
+  if (number > 0) {
+    watched.changed.reset();
+    shown.phase = KernelFile::Phase::compiling;
+    if (frame_.pixels() > 0) task_->sizes = {frame_};
+    try {
+      task_->folder = new_folder(file, number);
+    } catch (const std::exception& error) {
+      task_->problem = error.what();
+    }
+  } else {
+    task_->sizes = std::exchange(watched.wanted, {});
+    task_->compiled = watched.now.compiled;
+  }
+  worker_.begin([this, &task = *task_] { run(task); });
+}
+
+fs::path KernelFiles::new_folder(std::size_t file, int number) {
+  std::error_code error;
+  if (folder_.empty()) {
+    auto name = (fs::temp_directory_path() / "satscope-kernels-XXXXXX").string();
+    if (!::mkdtemp(name.data()))
+      throw std::runtime_error("cannot make a folder for what is compiled, " + name + ": " +
+                               std::generic_category().message(errno) + "; TMPDIR names another place");
+    folder_ = name;
+  }
+  auto folder = folder_ / (shown_[file].name + '.' + std::to_string(number));
+  fs::remove_all(folder, error);  // what was begun for a text that was replaced meanwhile
+  fs::create_directories(folder);
+  auto& folders = watched_[file].folders;
+  std::erase(folders, folder);
+  folders.push_back(folder);
+  while (folders.size() > kept_folders) {
+    // That of the version in use stays, however many were refused since.
+    const auto& in_use = watched_[file].now.folder;
+    const auto oldest = std::ranges::find_if(folders, [&](const fs::path& one) { return one != in_use; });
+    fs::remove_all(*oldest, error);
+    folders.erase(oldest);
+  }
+  return folder;
+}
+
+// On the other thread.
+void KernelFiles::run(Task& task) try {
+  if (!task.problem.empty()) return;
+  if (!tools_ || !tools_->problem.empty()) tools_ = steps_.find_tools();
+  if (task.number > 0) {
+    const auto source = gpu::read_kernel_source(task.path);
+    task.lines = lines_of(contents_of(task.path));
+    for (const auto& file : source.files) task.text += contents_of(file) + '\0';
+    task.compiled.source = source;
+    task.compiled.messages = source.messages;
+    if (task.text == task.text_before) return;
+    if (!tools_->problem.empty()) {
+      task.problem = tools_->problem;
+      return;
+    }
+    if (std::ranges::none_of(source.messages, is_error))
+      task.compiled = steps_.compile(source, task.number, *tools_, task.folder, task.stop);
+    if (task.stop || !task.compiled.works()) return;
+  }
+  task.trying = true;
+  task.verdict = steps_.judge(task.compiled, task.sizes, *tools_, task.stop);
+} catch (const std::bad_alloc&) {
+  task.problem = "memory is exhausted";
+} catch (const std::exception& error) {
+  task.problem = capture::one_line(error.what());
+}
+
+void KernelFiles::end(Task& task) { task.number > 0 ? end_version(task) : end_sizes(task); }
+
+void KernelFiles::end_version(Task& task) {
+  auto& file = shown_[task.file];
+  auto& watched = watched_[task.file];
+  const auto& source = task.compiled.source;
+  if (!source.files.empty()) watch(watched, source.files);
+  file.phase = KernelFile::Phase::idle;
+  if (task.stop) return;                                            // another text follows
+  if (!task.text.empty() && task.text == watched.text) return;      // it was written, and is the same
+  watched.text = task.problem.empty() ? task.text : std::string();  // else the next try may have another end
+  watched.number = task.number;
+  if (!task.problem.empty()) return refuse(task, task.problem);
+  file.is_effect = source.form == gpu::KernelSource::Form::effect;
+  file.compile_seconds = task.compiled.seconds;
+  if (!task.compiled.works()) return refuse(task, why_not_compiled(file.path, task.compiled.messages));
+  if (!may_run(task.verdict)) return refuse(task, why_not_run(task.verdict));
+  const gpu::KernelVersion* version = nullptr;
+  try {
+    version = &steps_.take(task.compiled);
+  } catch (const std::exception& error) {
+    return refuse(task, capture::one_line(error.what()));
+  }
+  const bool first = file.version == 0;
+  file.is_effect = version->effect != nullptr;
+  file.version = task.number;
+  file.lines = std::move(task.lines);
+  file.verdict = std::move(task.verdict);
+  file.refusal.clear();
+  file.messages.clear();
+  file.refused_lines.clear();
+  watched.before = std::exchange(watched.now, {version, std::move(task.compiled), task.folder});
+  for (const auto size : task.sizes) watched.now.sizes.emplace_back(size, std::string());
+  watched.wanted.clear();  // of the version before
+  news_.push_back({file.name, true, first});
+}
+
+void KernelFiles::refuse(Task& task, std::string why) {
+  auto& file = shown_[task.file];
+  file.refusal = std::move(why);
+  file.messages = task.compiled.works() ? task.verdict.messages : task.compiled.messages;
+  file.refused_lines = std::move(task.lines);
+  news_.push_back({file.name, false, false});
+}
+
+void KernelFiles::end_sizes(Task& task) {
+  auto& file = shown_[task.file];
+  file.phase = KernelFile::Phase::idle;
+  if (task.stop) return;
+  const auto why = !task.problem.empty() ? task.problem : may_run(task.verdict) ? std::string() : why_not_run(task.verdict);
+  for (const auto size : task.sizes)
+    watched_[task.file].now.sizes.emplace_back(size, why.empty() ? why : file.path.filename().string() + ": " + why);
+  if (why.empty()) file.verdict = std::move(task.verdict);
+}
+
+KernelFiles::Trial KernelFiles::trial(const gpu::KernelVersion& version, gpu::Size size,
+                                      std::chrono::microseconds patience) {
+  const auto known = [&](const Tried& tried) -> std::optional<Trial> {
+    const auto at = std::ranges::find(tried.sizes, size, &std::pair<gpu::Size, std::string>::first);
+    if (at == tried.sizes.end()) return {};
+    return Trial{at->second.empty() ? Trial::State::passed : Trial::State::failed, at->second};
+  };
+  for (auto& file : watched_) {
+    if (file.before.version == &version)  // it is not tried any more
+      return known(file.before).value_or(Trial{Trial::State::failed, version.name + ": a newer version has replaced it"});
+    if (file.now.version != &version) continue;
+    for (const bool waits : {true, false}) {
+      if (auto trial = known(file.now)) return *trial;
+      const bool is_tried = task_ && task_->number == 0 && &watched_[task_->file] == &file && !task_->stop &&
+                            std::ranges::find(task_->sizes, size) != task_->sizes.end();
+      if (!is_tried && std::ranges::find(file.wanted, size) == file.wanted.end()) file.wanted.push_back(size);
+      if (!waits || patience <= 0us) break;
+      begin_next();
+      wait(patience);
+      go_on();
+      if (file.now.version != &version) break;
+    }
+    return {Trial::State::under_way, {}};
+  }
+  return {};
+}
+
+KernelFiles::Trial KernelFiles::trial(const Selection& selection, gpu::Size size, std::chrono::microseconds patience) {
+  for (const auto* version : user_kernels_of(selection))
+    if (auto one = trial(*version, size, patience); one.state != Trial::State::passed) return one;
+  return {};
+}
+
+std::string text_of_refusal(const KernelFile& file) {
+  auto text = file.path.filename().string() + ": " + file.refusal;
+  for (const auto& message : file.messages) {
+    constexpr std::string_view severities[] = {"error", "warning", "note"};
+    text += '\n' + message.file.string();
+    if (message.line > 0) text += ':' + std::to_string(message.line);
+    if (message.column > 0) text += ':' + std::to_string(message.column);
+    text += ": " + std::string(severities[static_cast<std::size_t>(message.severity)]) + ": " + message.text;
+  }
+  return text;
+}
+
+}  // namespace app
