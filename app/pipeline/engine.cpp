@@ -7,6 +7,7 @@
 
 #include "app/control/selection.h"
 #include "app/pipeline/tile_history.h"
+#include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/error.h"
@@ -90,7 +91,7 @@ bool Engine::follow(const Settings& settings) {
 
 bool Engine::take_over(const Settings& settings) {
   if (has_followed(settings)) return false;
-  Followed followed{settings, devices_};
+  Followed followed{settings, devices_, gpu::user_kernel_changes()};
   const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
   // The settings may come from a machine that has another device.
   auto choice = choose(settings, probe_, missing ? without_library_ : std::nullopt);
@@ -127,12 +128,15 @@ const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size siz
 }
 
 // What was refused for this size is not tried again: the last selection that worked stays in use. If that is refused too, because
-// the source has changed, the source is shown unprocessed: the last picture would be taken for a picture of the new source.
+// the source has changed, the source is shown unprocessed: the last picture would be taken for a picture of the new source. A user's
+// kernel is left out before that.
 Selection Engine::selection_for(gpu::Size size) const {
   if (!refused(wanted_, size)) return wanted_;
   const auto& worked = shown_.selection;
   if (worked.algorithm && !refused(worked, size)) return worked;
-  return wanted_.algorithm ? without_effect(wanted_) : Selection();
+  if (!wanted_.algorithm) return {};
+  const auto built_in = without_user_kernels(wanted_);
+  return refused(built_in, size) ? without_effect(built_in) : built_in;
 }
 
 bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id) {
@@ -172,6 +176,7 @@ void Engine::choose_attempt(gpu::Size size) {
   const bool other_size = attempt_.size != size;
   attempt_ = {.selection = selection_for(size), .size = size};
   await_choice();
+  await_trial();
   const auto* instead_of = refused(wanted_, size);
   if (other_size && !instead_of && failure_ && failure_->text == refusal_) failure_.reset();  // it may fit this frame
   refusal_ = instead_of ? instead_of->why : std::string();
@@ -186,15 +191,46 @@ void Engine::await_choice() {
     if (!has_arrived(attempt_.selection)) attempt_.selection = worked;
     return;
   }
-  preloader_.has_kernels(attempt_.selection, attempt_.size, trace_wanted_);  // they are next
+  if (const auto trial = trial_of(attempt_.selection); trial && trial->empty())
+    preloader_.has_kernels(attempt_.selection, attempt_.size, trace_wanted_);  // they are next
   warnings_.waiting.clear();
   awaited_since_.reset();
 }
 
-// Whether its files and kernels have. If not, it is awaited, and that is said once it takes long.
+// Puts in place of users' kernels that may not run yet, or not at all, what may.
+void Engine::await_trial() {
+  if (!trial_) return;
+  for (int others = 0; others < 3 && !user_kernels_of(attempt_.selection).empty(); ++others) {
+    std::optional<std::string> why;
+    do why = trial_of(attempt_.selection, keeps_going_ ? 0s : 1s);
+    while (!why && !keeps_going_ && !interrupted());
+    has_substitute_ = false;  // that is made now
+    if (why && why->empty()) return;
+    if (!why) {
+      if (!awaited_since_) awaited_since_ = std::chrono::steady_clock::now();
+      break;
+    }
+    if (attempt_.selection == wanted_)
+      refuse(attempt_, ExitCode::failed, *why);
+    else  // what is told is why the choice itself is not in use
+      refused_.push_back({attempt_.selection, attempt_.size, *why});
+    attempt_.selection = selection_for(attempt_.size);
+  }
+  has_substitute_ = false;
+  attempt_.selection = without_user_kernels(attempt_.selection);
+}
+
+// As Trial, of pictures of the size that is made now.
+std::optional<std::string> Engine::trial_of(const Selection& selection, std::chrono::microseconds patience) {
+  return !trial_ || user_kernels_of(selection).empty() ? "" : trial_(selection, attempt_.size, patience);
+}
+
+// Whether its files and kernels have, and those of users' files are tried. If not, it is awaited, and that is said once it takes long.
 bool Engine::has_arrived(const Selection& selection) {
+  const auto trial = trial_of(selection);
+  const bool has_failed = trial && !trial->empty();  // then there is nothing to wait for
   const bool has_files = preloader_.has_files(selection, shown_.selection);
-  if (has_files && preloader_.has_kernels(selection, attempt_.size, trace_wanted_)) {
+  if (trial && has_files && (has_failed || preloader_.has_kernels(selection, attempt_.size, trace_wanted_))) {
     warnings_.waiting.clear();
     awaited_since_.reset();
     return true;
@@ -202,8 +238,9 @@ bool Engine::has_arrived(const Selection& selection) {
   const auto now = std::chrono::steady_clock::now();
   if (!awaited_since_) awaited_since_ = now;
   if (now > *awaited_since_ + long_wait)
-    warnings_.waiting = std::string(has_files ? "what was chosen is being compiled for this GPU"
-                                              : "a file that was chosen is being read") +
+    warnings_.waiting = std::string(!has_files ? "a file that was chosen is being read"
+                                    : !trial   ? "a kernel of your own is being tried on pictures of this size"
+                                               : "what was chosen is being compiled for this GPU") +
                         "; until then the picture stays as it was";
   return false;
 }
@@ -296,6 +333,8 @@ void Engine::explain(std::exception_ptr thrown) { explain(std::move(thrown), att
 
 void Engine::explain(std::exception_ptr thrown, const Attempt& of) {
   const auto lose_picture = [&](const std::string& why) {
+    // What a user's kernel does once it does again.
+    if (!user_kernels_of(of.selection).empty()) return refuse(of, ExitCode::failed, why);
     if (of.selection == wanted_ && wanted_ != shown_.selection) refusal_ = why;  // the next frame may have one
     fail(ExitCode::failed, why);
   };
@@ -320,11 +359,12 @@ void Engine::explain(std::exception_ptr thrown, const Attempt& of) {
   }
 }
 
-// A selection that has already made a picture of this size is not refused: its next frame may have one again.
+// A selection that has already made a picture of this size is not refused: its next frame may have one again. A user's kernel is.
 void Engine::refuse(const Attempt& of, ExitCode code, const std::string& why) {
   const auto& selection = of.selection;
   const auto size = of.size;
-  if (has_picture() && selection == shown_.selection && size == shown_.size) return fail(code, why);
+  const bool has_worked = has_picture() && selection == shown_.selection && size == shown_.size;
+  if (has_worked && user_kernels_of(selection).empty()) return fail(code, why);
   std::erase_if(refused_, [&](const Refused& refused) { return refused.size != size; });
   if (!refused(selection, size)) refused_.push_back({selection, size, why});
   if (selection == wanted_) refusal_ = why;

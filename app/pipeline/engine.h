@@ -27,6 +27,7 @@
 #include "app/support/threads.h"
 #include "gpu/cuda/device.h"
 #include "gpu/execution/timeline.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 
@@ -94,6 +95,11 @@ class Engine {
   std::optional<Published> move_wipe();
   // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
   void expect_choices(bool on) { expects_choices_ = on; }
+  // Kernels of users' files may harm the program on pictures of another size than those on which they were tried. `trial` says whether
+  // a selection with such kernels may make pictures of a size: it returns why not, empty where it may, and nothing while that is not
+  // known, for which it waits up to `patience`. Meanwhile, and where it may not, pictures are made without them.
+  using Trial = std::function<std::optional<std::string>(const Selection&, gpu::Size, std::chrono::microseconds patience)>;
+  void try_first(Trial trial) { trial_ = std::move(trial); }
   // These will be set later: files that they name are read ahead, one after another.
   void expect(std::span<const Change> changes) { preloader_.expect(changes); }
   // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are
@@ -120,7 +126,8 @@ class Engine {
   // follow() or begin() was given: has_followed().
   const std::string& refusal() const { return unusable_.empty() ? refusal_ : unusable_; }
   bool has_followed(const Settings& settings) const {
-    return followed_ && followed_->devices == devices_ && followed_->settings == settings;
+    return followed_ && followed_->devices == devices_ && followed_->kernels == gpu::user_kernel_changes() &&
+           followed_->settings == settings;
   }
   // The last picture is the one that `settings` choose.
   bool shows(const Settings& settings) const;
@@ -157,16 +164,19 @@ class Engine {
     bool traces = false;           // its tiles are recorded, and were not taken
   };
 
-  // The settings taken over last, and on which devices.
+  // The settings taken over last, on which devices, and with which versions of users' kernels, which settings know by name alone.
   struct Followed {
     Settings settings;
     unsigned devices;
+    std::uint64_t kernels;
   };
 
   bool take_over(const Settings& settings);
   void choose_attempt(gpu::Size size);
   void await_choice();
+  void await_trial();
   bool has_arrived(const Selection& selection);
+  std::optional<std::string> trial_of(const Selection& selection, std::chrono::microseconds patience = {});
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   Selection selection_for(gpu::Size size) const;
@@ -196,6 +206,7 @@ class Engine {
   Warnings warnings_;
   std::optional<Failure> failure_;
   PictureSurface surface_;
+  Trial trial_;
   bool expects_choices_ = true, keeps_going_ = true;
   std::optional<std::chrono::steady_clock::time_point> awaited_since_;  // what was chosen is not there since then
   Preloader preloader_;

@@ -269,7 +269,7 @@ WorkspacePlan::WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gp
     : device_(device), threads_(threads), size_(size), persistent_(persistent), budget_(budget) {
   sums_ = of_algorithms(gpu::SatType::u8_u32);
   squares_ = of_algorithms(gpu::SatType::u8_u64);
-  for (const auto* effect : gpu::all_effects()) {
+  for (const auto* effect : gpu::built_in_effects()) {
     for (const auto& arguments : variants(effect->parameters)) {
       annotations_ = std::max(annotations_, gpu::annotation_bytes(effect->annotation_capacity(arguments)));
       if (effect->prepare) continue;  // its scratch memory is known only once it has prepared what it uses
@@ -301,7 +301,8 @@ std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
   const auto image = gpu::view_without_memory(size_, types.input);
   const auto sat = gpu::view_without_memory(size_, types.sum);
   std::size_t most = 0;
-  for (const auto* algorithm : gpu::sat_algorithms()) {
+  // A user's runs only where it is chosen and was tried.
+  for (const auto* algorithm : gpu::built_in_sat_algorithms()) {
     if (!gpu::runs_on(*algorithm, device_) || !gpu::why_unavailable(*algorithm).empty()) continue;
     for (const auto& arguments : variants(algorithm->parameters)) {
       const auto bytes = scratch([&](gpu::Context& dry) { gpu::compute_sat(dry, *algorithm, image, sat, arguments); });

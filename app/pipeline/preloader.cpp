@@ -111,7 +111,7 @@ void list_frame(const Add& add) {
 
 // With their initial arguments, or with `all` combinations, for frames of all sizes.
 void list_effects(const Add& add, gpu::Device device, const gpu::SatAlgorithm& algorithm, bool all) {
-  for (const auto* effect : gpu::all_effects()) {
+  for (const auto* effect : gpu::built_in_effects()) {
     std::shared_ptr<const void> prepared;
     const auto values = [&](const gpu::Parameter& parameter) {  // preparing takes long, and numbers choose few kernels
       const bool number = parameter.kind == gpu::Parameter::Kind::real || parameter.kind == gpu::Parameter::Kind::integer;
@@ -159,9 +159,10 @@ Kernels kernels_of(const Selection& selection, gpu::Size size, bool traced) {
 
 void list_kernels(gpu::Device device, const std::function<bool(const Kernels&)>& take) {
   std::vector<const gpu::SatAlgorithm*> algorithms;
-  std::ranges::copy_if(gpu::sat_algorithms(), std::back_inserter(algorithms), [&](const gpu::SatAlgorithm* algorithm) {
-    return gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty();
-  });
+  std::ranges::copy_if(gpu::built_in_sat_algorithms(), std::back_inserter(algorithms),
+                       [&](const gpu::SatAlgorithm* algorithm) {
+                         return gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty();
+                       });
   bool going = true;
   const Add add = [&](const Replay& one) { going = going && take(replay(device, one)); };
   list_frame(add);
@@ -218,7 +219,8 @@ Selection effect_alone(const gpu::Effect& effect, gpu::Device device) {
 
 void Preloader::begin(const Selection& chosen, bool others) {
   const bool loads = loader_ && loader_->device == chosen.device;
-  if (loads && !loading_begun_) has_kernels(chosen, {1920, 1080}, false);  // they are next; no frame has come yet
+  if (loads && !loading_begun_ && user_kernels_of(chosen).empty())
+    has_kernels(chosen, {1920, 1080}, false);  // they are next; no frame has come yet
   {
     const std::lock_guard lock(mutex_);
     device_ = chosen.device;
@@ -227,7 +229,7 @@ void Preloader::begin(const Selection& chosen, bool others) {
       other_kernels_ = others;
     } else if (!loads && others && initial_.empty()) {
       std::list<Built> all;  // where memory is exhausted, there are none, and the next choice tries again
-      for (const auto* effect : gpu::all_effects()) all.push_back({{}, effect_alone(*effect, chosen.device)});
+      for (const auto* effect : gpu::built_in_effects()) all.push_back({{}, effect_alone(*effect, chosen.device)});
       initial_ = std::move(all);
     }
   }

@@ -32,7 +32,7 @@ using Kernels = std::vector<const void*>;
 // What frames of `size` need for a selection of a GPU or the simulated GPU; `traced`: and to record its tiles. Empty for the
 // host's.
 Kernels kernels_of(const Selection& selection, gpu::Size size, bool traced = false);
-// Whatever can be chosen on `device`, with each combination of choices, for frames of any size, and for the race: first what
+// Whatever is built in and can be chosen on `device`, with each combination of choices, for frames of any size, and for the race: first what
 // every frame needs, then effects and algorithms with their initial arguments. `take` gets the kernels of one after another,
 // some of them more than once, until it returns false.
 void list_kernels(gpu::Device device, const std::function<bool(const Kernels&)>& take);
