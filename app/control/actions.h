@@ -21,6 +21,8 @@ enum class Action {
   toggle_compare,
   swap_sides,
   toggle_difference,
+  new_kernel,
+  edit_kernel,
   show_feature,
   next_feature,
   previous_feature,

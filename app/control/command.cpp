@@ -9,6 +9,7 @@
 
 #include "app/control/cards.h"
 #include "app/control/fields.h"
+#include "app/control/kernel_names.h"
 #include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
@@ -67,6 +68,23 @@ Command step_by(std::string_view text) {
   return command;
 }
 
+// "", "30", "mine.cu", "mine.cu:30"
+Command edited(std::string_view text) {
+  Command command(Action::edit_kernel);
+  text = unquoted(text);
+  const auto colon = text.rfind(':');
+  const auto last = text.substr(colon == text.npos ? 0 : colon + 1);
+  if (const auto line = number_from_text(last); line && *line >= 1 && *line == std::floor(*line) && *line <= 1e6) {
+    command.number = line;
+    text = text.substr(0, colon == text.npos ? 0 : colon);
+  }
+  if (!text.empty() && !is_kernel_file(text))
+    reject("edit_kernel takes a file that ends in .cu, and a line behind a colon, as mine.cu:30, not '" + std::string(text) +
+           "'");
+  command.text = text.starts_with("~") ? with_home(text).string() : std::string(text);
+  return command;
+}
+
 double factor_from(std::string_view text) {
   const auto factor = number_from_text(text);
   if (!factor || !(*factor > 0 && *factor <= 1e6 && *factor >= 1e-6))
@@ -101,6 +119,7 @@ Command with_rest(Action action, std::string_view rest) {
       rest = unquoted(rest);
       command.text = rest.starts_with("~") ? with_home(rest).string() : std::string(rest);
       return command;
+    case Action::edit_kernel: return edited(rest);
     case Action::set:
     case Action::add:
     case Action::multiply:
@@ -386,7 +405,9 @@ std::optional<std::vector<Change>> changes_of(const Command& command, const Sett
     case Action::cycle:
     case Action::toggle:
     case Action::reset: return Changes{OfSetting{command, settings, context}.change()};
-    case Action::open: return Changes{{"source", command.text}};
+    case Action::open:
+      if (is_kernel_file(command.text)) return {};  // which may be there already
+      return Changes{{"source", command.text}};
     case Action::toggle_cards: return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context)};
     case Action::search_cards: return Changes{{"cards", "on"}, card_of_algorithm(settings, context)};
     case Action::toggle_compare: return toggle_compare(settings);

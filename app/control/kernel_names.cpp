@@ -17,6 +17,7 @@ namespace app {
 namespace {
 
 constexpr std::string_view ending = ".cu";
+constexpr std::string_view own_words[] = {"algorithm", "effect", "original", "result", "stand-in"};
 
 bool is_built_in(std::string_view name) {
   const auto is = [&](const auto* one) { return one->name == name; };
@@ -35,23 +36,28 @@ bool is_kernel_file(std::string_view text) { return text.size() > ending.size() 
 
 std::string kernel_name(std::string_view file) { return std::filesystem::path(file).stem().string(); }
 
-std::string kernel_file(std::string_view text) {
-  const auto named = capture::in_quotes(text);
-  if (!is_kernel_file(text)) throw std::invalid_argument("kernel takes the name of a file that ends in .cu, not " + named);
-  if (text.find_first_of(std::string_view("\n\0", 2)) != text.npos)
-    throw std::invalid_argument("kernel takes the name of a file, without line breaks, not " + named);
-  std::error_code error;
-  const auto path = std::filesystem::absolute(capture::local_path(with_home(text).string()), error).lexically_normal();
-  if (error || !std::filesystem::is_regular_file(path, error))
-    throw std::invalid_argument("kernel: there is no file " + named + "; satscope new NAME.cu writes one to begin with");
-  const auto name = kernel_name(path.string());
+void check_kernel_name(std::string_view file) {
+  const auto named = capture::in_quotes(file);
+  if (!is_kernel_file(file)) throw std::invalid_argument("a kernel takes the name of a file that ends in .cu, not " + named);
+  if (file.find_first_of(std::string_view("\n\0", 2)) != file.npos)
+    throw std::invalid_argument("a kernel takes the name of a file without line breaks, not " + named);
+  const auto name = kernel_name(file);
   if (!can_be_a_name(name))
     throw std::invalid_argument(
-        "kernel: " + named +
-        " gives its name to an algorithm: rename it, with at most 64 letters, digits, _ and - before .cu");
-  if (is_built_in(name) || name == "original" || name == "result" || name == "algorithm" || name == "effect")
-    throw std::invalid_argument("kernel: '" + name + "' is a name of satscope's own: rename " + named);
-  return path.string();
+        "a kernel has the name of its file, of at most 64 letters, digits, _ and - before .cu: rename " + named);
+  if (is_built_in(name) || std::ranges::find(own_words, name) != std::end(own_words))
+    throw std::invalid_argument("'" + name + "' is a name of satscope's own: rename " + named);
+}
+
+std::string kernel_file(std::string_view text) {
+  std::error_code error;
+  const auto path =
+      std::filesystem::absolute(capture::local_path(with_home(text).string()), error).lexically_normal().string();
+  check_kernel_name(path);
+  if (error || !std::filesystem::is_regular_file(path, error))
+    throw std::invalid_argument("there is no file " + capture::in_quotes(text) + "; satscope new " +
+                                std::filesystem::path(path).filename().string() + " writes one to begin with");
+  return path;
 }
 
 void add_kernel(Settings& settings, std::string_view text) {

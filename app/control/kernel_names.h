@@ -15,6 +15,8 @@ bool is_kernel_file(std::string_view text);
 // The absolute path of the file that `text` names: ~ is the home folder. Throws std::invalid_argument with one line where there is no
 // such file, or its name cannot be that of an algorithm.
 std::string kernel_file(std::string_view text);
+// Throws the same where a file of that name, which need not exist, cannot have a kernel.
+void check_kernel_name(std::string_view file);
 std::string kernel_name(std::string_view file);  // "mine", of "/home/ada/mine.cu"
 // Adds it to the settings' list. Throws the same, and where another one has its name.
 void add_kernel(Settings& settings, std::string_view text);

@@ -50,6 +50,7 @@ void PanelState::update(const gl::SharedTexture& texture, double zoom) {
   state_.trace.history = session_.trace_runner().trace();
   state_.trace.position = trace_player_.position();
   state_.trace.simulating = session_.trace_runner().simulates();
+  state_.own_kernels = session_.kernels() ? session_.kernels()->files() : std::span<const KernelFile>();
   update_features();
   update_unsaved();
   if (now - renewed_ >= period) {

@@ -191,7 +191,7 @@ void Engine::await_choice() {
     if (!has_arrived(attempt_.selection)) attempt_.selection = worked;
     return;
   }
-  if (const auto trial = trial_of(attempt_.selection); trial && trial->empty())
+  if (const auto trial = may_run(attempt_.selection, attempt_.size); trial && trial->empty())
     preloader_.has_kernels(attempt_.selection, attempt_.size, trace_wanted_);  // they are next
   warnings_.waiting.clear();
   awaited_since_.reset();
@@ -202,7 +202,7 @@ void Engine::await_trial() {
   if (!trial_) return;
   for (int others = 0; others < 3 && !user_kernels_of(attempt_.selection).empty(); ++others) {
     std::optional<std::string> why;
-    do why = trial_of(attempt_.selection, keeps_going_ ? 0s : 1s);
+    do why = may_run(attempt_.selection, attempt_.size, keeps_going_ ? 0s : 1s);
     while (!why && !keeps_going_ && !interrupted());
     has_substitute_ = false;  // that is made now
     if (why && why->empty()) return;
@@ -220,14 +220,9 @@ void Engine::await_trial() {
   attempt_.selection = without_user_kernels(attempt_.selection);
 }
 
-// As Trial, of pictures of the size that is made now.
-std::optional<std::string> Engine::trial_of(const Selection& selection, std::chrono::microseconds patience) {
-  return !trial_ || user_kernels_of(selection).empty() ? "" : trial_(selection, attempt_.size, patience);
-}
-
 // Whether its files and kernels have, and those of users' files are tried. If not, it is awaited, and that is said once it takes long.
 bool Engine::has_arrived(const Selection& selection) {
-  const auto trial = trial_of(selection);
+  const auto trial = may_run(selection, attempt_.size);
   const bool has_failed = trial && !trial->empty();  // then there is nothing to wait for
   const bool has_files = preloader_.has_files(selection, shown_.selection);
   if (trial && has_files && (has_failed || preloader_.has_kernels(selection, attempt_.size, trace_wanted_))) {

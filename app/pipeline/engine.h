@@ -100,6 +100,11 @@ class Engine {
   // known, for which it waits up to `patience`. Meanwhile, and where it may not, pictures are made without them.
   using Trial = std::function<std::optional<std::string>(const Selection&, gpu::Size, std::chrono::microseconds patience)>;
   void try_first(Trial trial) { trial_ = std::move(trial); }
+  // Asks that, for others who compute with a selection.
+  std::optional<std::string> may_run(const Selection& selection, gpu::Size size,
+                                     std::chrono::microseconds patience = {}) const {
+    return !trial_ || user_kernels_of(selection).empty() ? "" : trial_(selection, size, patience);
+  }
   // These will be set later: files that they name are read ahead, one after another.
   void expect(std::span<const Change> changes) { preloader_.expect(changes); }
   // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are
@@ -176,7 +181,6 @@ class Engine {
   void await_choice();
   void await_trial();
   bool has_arrived(const Selection& selection);
-  std::optional<std::string> trial_of(const Selection& selection, std::chrono::microseconds patience = {});
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   Selection selection_for(gpu::Size size) const;

@@ -38,10 +38,10 @@ bool Idle::moves() const {
   const auto& run = session_.run();
   return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
          !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
-         session_.trace_runner().arrives() || session_.race_runner().bound().measuring() ||
-         session_.race_runner().study().running() || session_.maker().responses().busy() ||
-         session_.maker().cascade_view().busy() || session_.settings().cards || session_.settings().presentation ||
-         session_.messages().any() || session_.settings().browse;
+         session_.trace_runner().arrives() || (session_.kernels() && session_.kernels()->busy()) ||
+         session_.race_runner().bound().measuring() || session_.race_runner().study().running() ||
+         session_.maker().responses().busy() || session_.maker().cascade_view().busy() || session_.settings().cards ||
+         session_.settings().presentation || session_.messages().any() || session_.settings().browse;
 }
 
 bool Idle::measuring() const {

@@ -148,9 +148,10 @@ class KernelFiles::Watch {
   Clock::time_point looked_{};
 };
 
-KernelFiles::Steps KernelFiles::usual_steps(std::string gpu_architecture) {
+KernelFiles::Steps KernelFiles::usual_steps(const gpu::GpuProbe& probe) {
   Steps steps;
-  steps.find_tools = [architecture = std::move(gpu_architecture)] {
+  const auto architecture = probe.gpu ? "sm_" + std::to_string(10 * probe.gpu->major + probe.gpu->minor) : std::string();
+  steps.find_tools = [architecture] {
     std::error_code ignored;
     return gpu::find_kernel_tools(simulated_folders(fs::read_symlink("/proc/self/exe", ignored)), architecture);
   };

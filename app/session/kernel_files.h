@@ -21,6 +21,7 @@
 
 #include "app/control/selection.h"
 #include "app/support/threads.h"
+#include "gpu/cuda/device.h"
 #include "gpu/image.h"
 #include "gpu/user_kernels/judge.h"
 
@@ -60,8 +61,8 @@ class KernelFiles {
     // Loads it into this process and its tables. Throws std::exception.
     std::function<const gpu::KernelVersion&(const gpu::CompiledKernel&)> take;
   };
-  // `gpu_architecture`: of the GPU in use, "sm_90"; empty: there is none, and nothing is compiled for one.
-  static Steps usual_steps(std::string gpu_architecture);
+  static Steps usual_steps(
+      const gpu::GpuProbe& probe);  // `probe`: of the GPU for which it is compiled, too, if there is one
 
   explicit KernelFiles(Steps steps);
   ~KernelFiles();  // ends what is under way

@@ -29,6 +29,8 @@
 
 namespace app {
 
+class KernelFiles;
+
 // What a run is to write, and when it ends.
 struct Run {
   bool offscreen = false;
@@ -45,6 +47,10 @@ struct Run {
   std::optional<std::uint64_t> frames;             // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
+  // Users' kernels that were loaded before the run; null: none. `chosen_kernels`: names of those of the settings that are chosen once they
+  // work, as one that is loaded later is.
+  std::shared_ptr<KernelFiles> kernels;
+  std::vector<std::string> chosen_kernels;
   int largest_side = maximum_side;  // of pictures that can be shown: a larger one is scaled
 
   std::vector<std::filesystem::path> results() const;  // all of these files

@@ -4,15 +4,19 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "app/control/change.h"
 #include "app/control/command.h"
 #include "app/pipeline/engine.h"
+#include "app/session/kernel_files.h"
 #include "app/session/lessons.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
@@ -48,6 +52,7 @@ class Session {
   const Saver& saver() const { return saver_; }
   SessionScript& script() { return script_; }
   const Lessons& lessons() const { return lessons_; }
+  const KernelFiles* kernels() const { return kernels_.get(); }  // null: none was opened
 
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
   // ready. True where there is a new picture. Throws ExitError where an unattended run can get none at all.
@@ -101,6 +106,11 @@ class Session {
 
   bool attempt(const std::function<void()>& what);
   void follow_source();
+  std::vector<std::string> open_kernels(const std::vector<std::string>& files);
+  void follow_kernels();
+  void choose_kernel(const std::string& name);
+  void new_kernel(const std::filesystem::path& to);
+  void edit_kernel(const Command& command) const;
   void leave_processors_to_trace();
   void follow_lessons();
   bool is_exact() const;
@@ -129,6 +139,8 @@ class Session {
   Saver saver_;
   SessionScript script_;
   Lessons lessons_;
+  std::shared_ptr<KernelFiles> kernels_;
+  std::vector<std::string> to_choose_;             // names of kernels that are not compiled yet
   std::optional<Transport::Place> before_matrix_;  // that the matrix of 8 x 8 numbers replaced
   std::function<Outputs::Job()> screenshot_;
   ChangeContext drawn_;  // what the window says of itself

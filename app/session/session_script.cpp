@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/capture/source.h"
+#include "app/control/kernel_names.h"
 #include "app/session/session.h"
 #include "app/support/address.h"
 #include "app/support/interrupt.h"
@@ -93,7 +94,9 @@ void ScriptRun::begin(const script::Step& step) {
   if (const auto* set = std::get_if<script::Set>(&step)) {
     give_up_pending();
     set_line_ = number_;
-    return this->set(*set);
+    this->set(*set);
+    if (loads_kernels()) wait_ = Wait::files;
+    return;
   }
   if (const auto* get = std::get_if<script::Get>(&step)) got_ = this->get(*get);
   if (const auto* action = std::get_if<script::Do>(&step)) {
@@ -212,7 +215,18 @@ std::string why_no_picture(const Feed& feed, bool answers) {
 
 SessionScript::SessionScript(Session& session) : ScriptRun(session.run().script), session_(session) {}
 
-void SessionScript::set(const script::Set& step) { session_.set(step.changes); }
+namespace {
+
+bool names_kernel(const Change& change) {
+  return (change.path == "kernel" && !change.text.empty()) || (change.path == "source" && is_kernel_file(change.text));
+}
+
+}  // namespace
+
+void SessionScript::set(const script::Set& step) {
+  session_.set(step.changes);
+  loads_ = std::ranges::any_of(step.changes, names_kernel);
+}
 bool SessionScript::sets(const script::Do& step) { return session_.sets(step); }
 std::string SessionScript::get(const script::Get& step) { return session_.saver().answer(step.paths, session_.context()); }
 void SessionScript::print(std::string line) { session_.outputs().print(std::move(line)); }
@@ -265,6 +279,8 @@ void SessionScript::act(const script::Do& step) {
     outputs.release(step.to);
     throw;
   }
+  loads_ = step.action == Action::new_kernel || (step.action == Action::open && is_kernel_file(step.text)) ||
+           (step.action == Action::set && names_kernel({step.setting, step.text}));
   races_ = step.action == Action::start_race;
   studies_ = step.action == Action::start_study;
   if (step.action == Action::trace_tiles) {
@@ -273,8 +289,14 @@ void SessionScript::act(const script::Do& step) {
   }
 }
 
-// Files that a line asked for are there, or the race or the study is finished; or throws what is wrong.
+// Files that a line asked for are there, its kernels are compiled, or the race or the study is finished; or throws what is wrong.
 bool SessionScript::written() {
+  if (loads_ && session_.kernels()) {
+    if (session_.kernels()->busy()) return false;
+    loads_ = false;
+    for (const auto& file : session_.kernels()->files())
+      if (!file.refusal.empty()) throw std::runtime_error(file.path.filename().string() + ": " + file.refusal);
+  }
   const auto& study = session_.race_runner().study();
   if (studies_ && study.running()) return false;
   if (std::exchange(studies_, false)) {

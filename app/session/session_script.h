@@ -70,8 +70,9 @@ class ScriptRun {
  private:
   // What lines ask for. May throw: that is what is wrong with the line.
   virtual void set(const script::Set& step) = 0;
-  virtual bool sets(const script::Do& step) = 0;   // it changes settings, as a Set does
-  virtual bool ready(const script::Do& step) = 0;  // what the action works on is there: a picture, a trace
+  virtual bool loads_kernels() const { return false; }  // what was done last has begun that, for which written() waits
+  virtual bool sets(const script::Do& step) = 0;        // it changes settings, as a Set does
+  virtual bool ready(const script::Do& step) = 0;       // what the action works on is there: a picture, a trace
   virtual void act(const script::Do& step) = 0;
   virtual bool written() = 0;  // the files that an action began are there
   virtual std::string get(const script::Get& step) = 0;
@@ -120,6 +121,9 @@ class SessionScript final : public ScriptRun {
   // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
   bool reports() const;
 
+  // A line loads users' kernels, waits until they are compiled, and reports what is wrong.
+  bool loads_kernels() const override { return loads_; }
+
   // A line started the race or the study, waits until it is finished, and reports what is wrong; false: none does.
   bool race_failed(const std::string& why) {
     const bool waits = races_ || studies_;
@@ -146,7 +150,7 @@ class SessionScript final : public ScriptRun {
   // What the last line `trace` leads to: another trace than the one that was there before.
   bool traces_ = false;
   TraceRunner::Trace trace_before_;
-  bool races_ = false, studies_ = false;
+  bool races_ = false, studies_ = false, loads_ = false;
   std::string race_problem_;  // of that race, or study, the first
   bool counts_ = false;       // the picture under way: it has everything that was set
   bool advanced_ = false;
