@@ -24,6 +24,7 @@ std::string_view words_for(std::string_view setting) {
   static constexpr Words all[] = {
       {"dock detector", "cascade x-ray stages features gallery"},
       {"dock frame", "kernels timeline"},
+      {"dock kernel", "own cu source code lines bytes data race compiler errors"},
       {"dock race", "benchmark"},
       {"dock tiles", "trace"},
       {"effect adaptive_threshold", "binarize ink scan"},

@@ -17,8 +17,8 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
-enum class Dock { frame, race, tiles, detector, study };  // what the dock beside the picture shows
-enum class FrameView { table, one_frame };                // of its tab of the frame
+enum class Dock { frame, race, tiles, detector, kernel, study };  // what the dock beside the picture shows
+enum class FrameView { table, one_frame };                        // of its tab of the frame
 // What the colours of a tile trace mean; paper: tiles are drawn as in the papers, not as they ran.
 enum class TraceColour { start, state, sm, paper };
 enum class Theme { dark, light };

@@ -14,6 +14,7 @@
 #include "app/output/picture_files.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"
+#include "app/support/editor.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "app/ui/rectangle.h"
@@ -221,7 +222,10 @@ float App::usual_scale() const { return target_->scale() * (large_ ? 1.15f : 1);
 
 double App::most_scale() const { return ui::most_scale(target_->width(), target_->height(), usual_scale()); }
 
-ui::Look App::wanted_look() const { return {std::min(asked_scale(), static_cast<float>(most_scale())), settings_.theme}; }
+ui::Look App::wanted_look() const {
+  const bool code = !panel_state_.state().own_kernels.empty();
+  return {std::min(asked_scale(), static_cast<float>(most_scale())), settings_.theme, code};
+}
 
 void App::take_look(const ui::Look& look) {
   look_ = look;
@@ -315,11 +319,12 @@ void App::draw() {
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.asks_desktop) ask_desktop_for_file(*asked.asks_desktop);
-  if (asked.shown) try {
-      show_file(*asked.shown);
-    } catch (const std::invalid_argument& error) {
-      session_.messages().error(error.what());
-    }
+  try {
+    if (asked.shown) show_file(*asked.shown);
+    if (asked.in_editor) open_in_editor(asked.in_editor->file, asked.in_editor->line);
+  } catch (const std::invalid_argument& error) {
+    session_.messages().error(error.what());
+  }
 }
 
 // One at a time. A dialog may be out of sight, or never be answered: whoever asks a third time gets the program's own.
@@ -327,7 +332,7 @@ void App::ask_desktop_for_file(const std::string& setting) {
   if (!chosen_file_.valid()) {
     file_is_for_ = setting;
     said_dialog_is_open_ = false;
-    chosen_file_ = ask_for_file(setting.empty() ? "Open a file" : "Choose a cascade");
+    chosen_file_ = ask_for_file(ui::title_of_browser(setting));
   } else if (!std::exchange(said_dialog_is_open_, true)) {
     session_.messages().info("the desktop's dialog is open; ask once more for the program's own");
   } else {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/pipeline/frame_figures.h"
+#include "app/support/editor.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 
@@ -105,6 +106,7 @@ void PanelState::update_all() {
     looked_ = now;
     state_.context.no_simulated = why_no_simulated_gpu();  // it may be built meanwhile
     state_.no_folder = why_no_folder();
+    state_.no_editor = why_no_editor();
   }
   state_.trace.unavailable = session_.trace_runner().why_not(state_.context.no_simulated);
   state_.context = session_.context(state_.context.no_simulated);

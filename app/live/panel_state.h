@@ -36,6 +36,7 @@ class PanelState {
   void read_folder(const std::string& path) { places_.read_folder(path); }
   // What the window knows is put into it by the window.
   ui::State& state() { return state_; }
+  const ui::State& state() const { return state_; }
   // The window changes by itself.
   bool plays() const { return trace_player_.plays(session_.trace_runner().trace(), session_.settings()); }
 

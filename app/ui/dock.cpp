@@ -13,6 +13,8 @@ bool detects(const State& state) {
   return state.cascade.available || (state.selection.effect && state.selection.effect->name == feature_effect);
 }
 
+bool has_kernels(const State& state) { return !state.kernel_files.empty(); }
+
 struct Tab {
   const char* title;
   const char* help;
@@ -24,6 +26,7 @@ constexpr Tab tabs[] = {
     {"Race", "The time of every algorithm on the picture shown", race_tab},
     {"Tiles", "When and where every tile of the picture was computed", tiles_tab},
     {"Detector", "How an object is found, stage by stage, and the features of a window", detector_tab, detects},
+    {"Kernel", "Your own kernel: its source, and what each line costs", kernel_tab, has_kernels},
     {"Study", "The time of the algorithms by the size of the picture", study_tab},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration

@@ -26,9 +26,11 @@ void go_to_typed(PanelContext& ui, const std::string& typed) {
   ui.drafts.browser.typed = true;
 }
 
+constexpr std::string_view ending_for(std::string_view setting) { return setting == "kernel" ? ".cu" : ".xml"; }
+
 // Whether it can be what the browser is open for.
 bool is_wanted(const BrowserDraft& browser, const FolderEntry& entry) {
-  return entry.folder || (browser.setting.empty() ? entry.openable : entry.name.ends_with(".xml"));
+  return entry.folder || (browser.setting.empty() ? entry.openable : entry.name.ends_with(ending_for(browser.setting)));
 }
 
 void open_file(PanelContext& ui, const std::string& name) {
@@ -148,6 +150,10 @@ void contents(PanelContext& ui) {
 
 }  // namespace
 
+const char* title_of_browser(std::string_view setting) {
+  return setting.empty() ? "Open a file" : setting == "kernel" ? "Open a kernel" : "Choose a cascade";
+}
+
 void browse_for(PanelContext& ui, const std::string& setting) {
   ui.settings.browse = true;
   ui.drafts.browser.setting = setting;
@@ -160,7 +166,7 @@ void file_browser(PanelContext& ui) {
     ui.result.asks_desktop = std::exchange(browser.setting, {});
     ui.settings.browse = false;
   }
-  const char* title = browser.setting.empty() ? "Open a file" : "Choose a cascade";
+  const char* title = title_of_browser(browser.setting);
   follow_popup(title, ui.settings.browse);
   if (!ui.settings.browse) {
     browser = {};

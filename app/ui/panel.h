@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,10 +17,12 @@
 #include <vector>
 
 #include "app/control/actions.h"
+#include "app/control/card_list.h"
 #include "app/control/cards.h"
 #include "app/control/settings.h"
 #include "app/gl/box_drag.h"
 #include "app/session/frame_search.h"
+#include "app/session/kernel_view.h"
 #include "app/support/text.h"
 #include "app/ui/search_line.h"
 #include "app/ui/ui.h"
@@ -74,6 +77,16 @@ struct GraphDraft {
   std::uint64_t held = 0;  // the number of the newest frame shown, while the mouse is there; 0: it is elsewhere
 };
 
+// The user's kernel that the dock shows.
+struct KernelDraft {
+  std::filesystem::path shown;                        // its file
+  std::string algorithm, effect;                      // that were chosen last: another one is shown
+  std::size_t files = 0;                              // how many there were: a new one is shown
+  std::map<std::filesystem::path, KernelView> views;  // of the files
+  std::string to_make;                                // the file of a new one, as it is typed
+  bool to_mark = false;                               // its first error or race is to be brought into view
+};
+
 // What is being typed or dragged and is not yet a setting.
 struct Drafts {
   SearchLine palette;
@@ -98,6 +111,7 @@ struct Drafts {
   Targets targets;          // buttons of the bar and the strip, as drawn last: lists are below them, and hints point at them
   std::vector<Rect> hints;  // where they are
   GraphDraft graph;
+  KernelDraft kernel;
 };
 
 struct PanelContext {
@@ -129,8 +143,16 @@ struct PanelContext {
 // The way of every panel to open a source. The same source again does not change the settings, but the user wants it: a
 // camera that came back, a changed file. It is reopened.
 void open_source(PanelContext& ui, const std::string& source);
-// Shows the file browser, for a setting that names a cascade.
+// Shows the file browser, for a setting that names a file: a cascade, a kernel.
 void browse_for(PanelContext& ui, const std::string& setting);
+// The file of the user's algorithm, or effect, of that name; null: it is none.
+const KernelFile* kernel_file_of(const State& state, std::string_view name, bool effect);
+// The ways to a kernel of one's own, side by side: a new file, or one that there is. They are disabled where none can be compiled.
+void kernel_buttons(PanelContext& ui, bool effect);
+// Shows the tab of one of them.
+void show_kernel(PanelContext& ui, const KernelFile& file);
+const KernelView& view_of(PanelContext& ui, const KernelFile& file);  // as it is now
+ImU32 ink_of_state(const KernelFile& file);                           // of state_word()
 // A word for a source from which nothing comes although it should; empty: all is well, also with one that stands still.
 std::string_view no_signal(const capture::Status& capture);
 std::string why_no_signal(const capture::Status& capture);  // of such a source, and what to do
@@ -171,6 +193,7 @@ void frame_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
 void tiles_tab(PanelContext& ui);
 void detector_tab(PanelContext& ui);
+void kernel_tab(PanelContext& ui);
 void study_tab(PanelContext& ui);
 // Their parts: one frame to scale; the graph of the latest frames, in the rest of the window; the gallery of Haar-like features.
 void frame_timeline(PanelContext& ui);

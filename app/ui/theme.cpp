@@ -15,6 +15,7 @@ extern "C" {
 extern const unsigned char satscope_font_roboto_regular_ttf[], satscope_font_roboto_regular_ttf_end[];
 extern const unsigned char satscope_font_roboto_medium_ttf[], satscope_font_roboto_medium_ttf_end[];
 extern const unsigned char satscope_font_dejavusans_ttf[], satscope_font_dejavusans_ttf_end[];
+extern const unsigned char satscope_font_dejavusansmono_ttf[], satscope_font_dejavusansmono_ttf_end[];
 }
 
 namespace app::ui {
@@ -114,6 +115,11 @@ std::span<const unsigned char> bold_font() { return {satscope_font_roboto_medium
 // DejaVu Sans: for what Roboto lacks, arrows for example.
 std::span<const unsigned char> symbol_font() { return {satscope_font_dejavusans_ttf, satscope_font_dejavusans_ttf_end}; }
 
+// DejaVu Sans Mono: all characters are equally wide.
+std::span<const unsigned char> code_font() {
+  return {satscope_font_dejavusansmono_ttf, satscope_font_dejavusansmono_ttf_end};
+}
+
 constexpr float regular_size = 16;  // a line of text: its em is 13.65 pixels
 
 // What Roboto gives: Latin, Greek and Cyrillic letters, punctuation with the thin spaces of grouped(), mathematical signs,
@@ -129,19 +135,19 @@ constexpr ImWchar latin[] = {0x20, 0xff, 0x2009, 0x2009, 0x2010, 0x2026, 0x2212,
 constexpr ImWchar ascii[] = {0x20, 0x7e, 0x2009, 0x2009, 0x2212, 0x2212, 0};
 constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
-// Sizes of the fonts, in the order of Font.
-constexpr float sizes[] = {regular_size, regular_size, 18, 21, 30, 39, 12, 9, 20, 26};
+// Sizes of the fonts, in the order of Font; the last one is there only where it is asked for.
+constexpr float sizes[] = {regular_size, regular_size, 18, 21, 30, 39, 12, 9, 20, 26, 15};
 float whole_pixels(float size, float scale) { return std::floor(size * scale); }
 
-bool has_fonts(float scale) {
+bool has_fonts(float scale, bool code) {
   const auto& fonts = ImGui::GetIO().Fonts->Fonts;
-  return fonts.Size == static_cast<int>(std::size(sizes)) &&
+  return fonts.Size == static_cast<int>(std::size(sizes)) - (code ? 0 : 1) &&
          std::equal(fonts.begin(), fonts.end(), sizes,
                     [&](const ImFont* font, float size) { return font->FontSize == whole_pixels(size, scale); });
 }
 
-void load_fonts(float scale) {
-  if (has_fonts(scale)) return;  // only the colours change
+void load_fonts(float scale, bool code) {
+  if (has_fonts(scale, code)) return;  // only the colours change
   auto& fonts = *ImGui::GetIO().Fonts;
   fonts.Clear();
   const auto add = [&](std::span<const unsigned char> file, float size, const ImWchar* ranges, bool merge,
@@ -165,6 +171,7 @@ void load_fonts(float scale) {
   add(bold_font(), sizes[5], latin, false, "Roboto Medium");
   for (const float size : {sizes[6], sizes[7], sizes[8], sizes[9]})
     add(regular_font(), size, digits, false, "Roboto Regular, digits");
+  if (code) add(code_font(), sizes[10], letters, false, "DejaVu Sans Mono");
   add_effect_pictures(fonts, scale);
 }
 
@@ -244,7 +251,7 @@ void apply_theme(const Look& look) {
   style.AntiAliasedLinesUseTex = false;  // those need an interpolated texture
   style.ScaleAllSizes(look.scale);
   set_colours(style, dark);
-  load_fonts(look.scale);
+  load_fonts(look.scale, look.code);
 }
 
 }  // namespace app::ui

@@ -56,9 +56,21 @@ inline ImU32 row(std::size_t index) { return colours().rows[index % colours().ro
 
 }  // namespace colour
 
-// `slide`, `statement`: of the presentation, read from afar. `sum`: of formulas, ASCII and minus signs. The last four have digits
-// and the thin space alone, for cells: letters are drawn at the sizes that they have, never scaled.
-enum class Font { regular, bold, title, slide, sum, statement, small_digits, smallest_digits, large_digits, largest_digits };
+// `slide`, `statement`: of the presentation, read from afar. `sum`: of formulas, ASCII and minus signs. Four have digits and the thin
+// space alone, for cells: letters are drawn at the sizes that they have, never scaled. `code`: of source text, where Look asks for it.
+enum class Font {
+  regular,
+  bold,
+  title,
+  slide,
+  sum,
+  statement,
+  small_digits,
+  smallest_digits,
+  large_digits,
+  largest_digits,
+  code
+};
 // The fonts that apply_theme() loaded; the regular one in place of those that are missing.
 ImFont* font(Font which);
 // The largest, but for bold ones, in which `text` is no wider than `width` pixels and `lines` of it no higher than `height`;

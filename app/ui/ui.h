@@ -95,8 +95,9 @@ struct State {
   std::string staged_reason;  // why pixels are staged; empty with interop
 
   // What is computed.
-  Selection selection;  // in use
-  std::string refusal;  // why it differs from the settings, one line; empty if it does not
+  Selection selection;     // in use
+  std::string no_kernels;  // why none can be compiled, and what to install, one line; empty if they can
+  std::string refusal;     // why it differs from the settings, one line; empty if it does not
   gpu::Size picture;
   std::size_t memory_bytes = 0;  // held by the pipeline
 
@@ -122,6 +123,7 @@ struct State {
   FeaturesState features;
 
   std::string undoes, redoes;  // the setting that undo and redo would change; empty: there is nothing
+  std::string no_editor;       // why no file can be opened in an editor, one line; empty if it can
   std::string no_folder;       // why the folder of saved files cannot be shown, one line; empty if it can
   bool recording = false;
   double recorded_seconds = 0;
@@ -142,6 +144,17 @@ struct Result {
   bool drags = false;                 // the mouse is down: settings may be dragged, and are not final
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
   std::optional<std::string> shown;   // a saved file that the desktop is to show in its folder
+  // A file that is to be opened in the user's editor, at a line.
+  struct EditedPlace {
+    std::string file;
+    int line = 0;  // from 1; 0: anywhere
+  };
+  std::optional<EditedPlace> in_editor;
+  struct NewKernel {
+    std::string file;  // as it was typed
+    bool effect = false;
+  };
+  std::optional<NewKernel> new_kernel;  // that is to be written, used and opened in the editor
   // The desktop is to ask for a file: for the setting of that name, a cascade; empty: to open it.
   std::optional<std::string> asks_desktop;
 };
@@ -161,6 +174,7 @@ double most_scale(int width, int height, double display_scale);
 struct Look {
   float scale = 1;
   Theme theme = Theme::dark;
+  bool code = false;  // with the font of source text, which only a kernel of one's own needs
   friend bool operator==(const Look&, const Look&) = default;
 };
 // Sets colours, spacing and fonts. After the render target is open and before its first frame; then between two frames,
@@ -197,6 +211,9 @@ std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& casc
 // Returns where the ranks are, beside the `numbers` in the picture's cells.
 std::vector<Rect> draw_features(const View& view, const FeaturesState& features, const Settings& settings,
                                 std::span<const Rect> numbers = {});
+
+// What the dialog for a file is called: for that setting, or where that is empty for a source.
+const char* title_of_browser(std::string_view setting);
 
 struct Drafts;  // text that is being typed
 

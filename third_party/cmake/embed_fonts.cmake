@@ -3,7 +3,8 @@
 # would need seconds for a list of a million numbers.
 enable_language(ASM)
 set(fonts_root ${CMAKE_BINARY_DIR}/fonts)
-set(font_files fonts/Roboto-Regular.ttf fonts/Roboto-Medium.ttf fonts/DejaVuSans.ttf effects.jpg)
+set(font_files fonts/Roboto-Regular.ttf fonts/Roboto-Medium.ttf fonts/DejaVuSans.ttf fonts/DejaVuSansMono.ttf
+  effects.jpg)
 set(fonts_assembly ".section .rodata\n")
 foreach(file IN LISTS font_files)
   string(REPLACE fonts/ font_ symbol ${file})
