@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/support/text.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -16,8 +17,9 @@ bool has_text(const gpu::SatAlgorithm& algorithm, std::string_view text) {
   const auto& card = card_of(algorithm);
   const auto in_step = [&](const SatStep& step) { return is_part(text, step.text); };
   const auto in_kernel = [&](const SpanNote& kernel) { return is_part(text, kernel.name) || is_part(text, kernel.text); };
-  return is_part(text, algorithm.name) || is_part(text, algorithm.paper) || is_part(text, algorithm.idea) ||
-         is_part(text, card.family->name) || is_part(text, std::to_string(algorithm.year)) || is_part(text, card.doi) ||
+  return is_part(text, title_of(algorithm)) || is_part(text, algorithm.name) || is_part(text, algorithm.paper) ||
+         is_part(text, algorithm.idea) || is_part(text, card.family->name) ||
+         is_part(text, std::to_string(algorithm.year)) || is_part(text, card.doi) ||
          std::ranges::any_of(card.steps, in_step) || std::ranges::any_of(card.kernels, in_kernel);
 }
 
@@ -33,6 +35,11 @@ CardLine line_of_count(const gpu::SatAlgorithm& algorithm, CardOrder which, gpu:
   const std::string stated(reads ? algorithm.reads : algorithm.writes);
   const auto value = std::atof(stated.c_str());
   return {&algorithm, value > 0 ? value : std::numeric_limits<double>::infinity(), stated};
+}
+
+// Before all others.
+CardLine line_of_own(const gpu::SatAlgorithm& algorithm) {
+  return {&algorithm, -std::numeric_limits<double>::infinity(), {}};
 }
 
 CardLine line_of_year(const gpu::SatAlgorithm& algorithm, CardOrder order) {
@@ -64,7 +71,9 @@ std::vector<CardLine> card_lines(CardOrder order, std::string_view search, gpu::
   std::vector<CardLine> all;
   for (const auto* algorithm : gpu::sat_algorithms())
     if (has_text(*algorithm, search))
-      all.push_back(counts ? line_of_count(*algorithm, order, size, limits) : line_of_year(*algorithm, order));
+      all.push_back(algorithm->version ? line_of_own(*algorithm)
+                    : counts           ? line_of_count(*algorithm, order, size, limits)
+                                       : line_of_year(*algorithm, order));
   std::ranges::stable_sort(all, {}, &CardLine::rank);
   return all;
 }
@@ -77,8 +86,22 @@ int best_match(const std::vector<CardLine>& all, std::string_view typed) {
   return best == all.end() ? 0 : static_cast<int>(best - all.begin());
 }
 
+std::string title_of(const gpu::SatAlgorithm& algorithm) {
+  return algorithm.version ? algorithm.version->file.filename().string() : std::string(algorithm.name);
+}
+
+std::string title_of(const gpu::Effect& effect) {
+  return effect.version ? effect.version->file.filename().string() : std::string(effect.title);
+}
+
+const SatFamily& own_kernels() {
+  static const SatFamily family{"own", "Your kernels", "Compiled from files of yours, again whenever one is saved"};
+  return family;
+}
+
 const SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
-  static const SatCard none{{}, &sat_families().back(), {}, {}, {}};
+  static const SatCard none{{}, &sat_families().back(), {}, {}, {}}, own{{}, &own_kernels(), {}, {}, {}};
+  if (algorithm.version) return own;
   const auto* card = find_sat_card(algorithm.name);
   return card ? *card : none;
 }

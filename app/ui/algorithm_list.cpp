@@ -6,6 +6,7 @@
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/ui/parameters.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app::ui {
 namespace {
@@ -51,6 +52,17 @@ bool is_pointed_at(const PanelContext& ui) {
   return ui.drafts.card_pointed && ImGui::IsItemHovered() && ImGui::GetCurrentContext()->HoveredIdTimer > rest;
 }
 
+// Of a user's kernel what became of it, of others what the list is sorted by.
+void figure_of_row(const CardLine& line, const KernelFile* file, bool filled) {
+  ImGui::TableNextColumn();
+  if (file) {
+    const WithText ink(ink_of_state(*file));
+    return right_aligned(state_word(*file));
+  }
+  const WithText ink(filled ? colour::text : colour::dim);
+  right_aligned(line.figure);
+}
+
 // A click uses an algorithm and leaves the list open, a second one closes it. What is in use is filled with the colour of what
 // is chosen, and what is read as if the mouse were on it.
 void algorithm_row(PanelContext& ui, const CardLine& line, const gpu::SatAlgorithm* chosen) {
@@ -61,7 +73,7 @@ void algorithm_row(PanelContext& ui, const CardLine& line, const gpu::SatAlgorit
   // Those that cannot run are dimmer, but as readable; on a ground they are as the others.
   const WithText name_colour(why.empty() || in_use || read ? colour::text : colour::dim);
   ImGui::PushStyleColor(ImGuiCol_Header, in_use ? ImU32(colour::chosen) : ImU32(colour::hovered));
-  const bool clicked = ImGui::Selectable(std::string(algorithm.name).c_str(), in_use || read,
+  const bool clicked = ImGui::Selectable(title_of(algorithm).c_str(), in_use || read,
                                          ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_SpanAllColumns);
   ImGui::PopStyleColor();
   if (clicked || is_pointed_at(ui)) ui.settings.card = algorithm.name;
@@ -71,9 +83,33 @@ void algorithm_row(PanelContext& ui, const CardLine& line, const gpu::SatAlgorit
   }
   const bool moved = read && std::exchange(ui.drafts.cards.moved, false);
   if (moved || (in_use && ImGui::IsWindowAppearing())) ImGui::SetScrollHereY(0.5f);
+  figure_of_row(line, algorithm.version ? kernel_file_of(ui.state, algorithm.name, false) : nullptr, in_use || read);
+}
+
+void family_row(const SatFamily& family, bool first) {
   ImGui::TableNextColumn();
-  const WithText figure_colour(in_use || read ? colour::text : colour::dim);
-  right_aligned(line.figure);
+  if (!first) ImGui::Dummy({0, std::round(em() * 0.3f)});
+  text(family.name, colour::accent);
+  tooltip(family.description);
+  ImGui::TableNextColumn();
+}
+
+// Users' kernels of which no version works yet: a click shows why. True where there are some.
+bool waiting_rows(PanelContext& ui) {
+  bool any = false;
+  for (const auto& file : ui.state.own_kernels) {
+    if (file.is_effect || file.version > 0 || title_of(file).find(ui.drafts.cards.text) == std::string::npos) continue;
+    if (!std::exchange(any, true)) family_row(own_kernels(), true);
+    ImGui::TableNextColumn();
+    const WithText ink(colour::dim);
+    if (ImGui::Selectable((title_of(file) + "##waiting").c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
+      show_kernel(ui, file);
+      ui.settings.cards = false;
+    }
+    tooltip(without_controls(file.refusal.empty() ? file.path.string() : file.refusal));
+    figure_of_row({}, &file, false);
+  }
+  return any;
 }
 
 // The arrows choose the card that is read, Enter uses its algorithm; what is typed finds a card.
@@ -103,20 +139,17 @@ void algorithm_rows(PanelContext& ui, const std::vector<CardLine>& all, ImVec2 s
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("figure", ImGuiTableColumnFlags_WidthFixed, em() * 5.5f);
   const auto* chosen = shown_algorithm(ui);
-  const SatFamily* before = nullptr;
+  const SatFamily* before = waiting_rows(ui) ? &own_kernels() : nullptr;
   for (const auto& line : all) {
     const auto* family = card_of(*line.algorithm).family;
-    if (ui.settings.card_order == CardOrder::family && family != before) {
-      ImGui::TableNextColumn();
-      if (before) ImGui::Dummy({0, std::round(em() * 0.3f)});
-      text(family->name, colour::accent);
-      tooltip(family->description);
-      ImGui::TableNextColumn();
-    }
+    if (family != before && (ui.settings.card_order == CardOrder::family || line.algorithm->version))
+      family_row(*family, !before);
+    else if (family != before && before == &own_kernels())  // the others are in another order
+      ImGui::TableNextColumn(), ImGui::Dummy({0, std::round(em() * 0.3f)}), ImGui::TableNextColumn();
     before = family;
     algorithm_row(ui, line, chosen);
   }
-  if (all.empty()) ImGui::TableNextColumn(), text("nothing found", colour::dim);
+  if (all.empty() && !before) ImGui::TableNextColumn(), text("nothing found", colour::dim);
   ImGui::EndTable();
 }
 
@@ -152,8 +185,38 @@ void kernels(const SatCard& card) {
   }
 }
 
+// Where a user's kernel runs, what was found out about it, and its file.
+void own_card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  const auto& version = *algorithm.version;
+  const auto* file = kernel_file_of(ui.state, algorithm.name, false);
+  {
+    const WithFont large(Font::title);
+    text(shortened(title_of(algorithm), ImGui::GetContentRegionAvail().x));
+  }
+  wrapped(version.on_cuda ? "your kernel   CUDA and the simulated GPU" : "your kernel   simulated GPU only", colour::dim);
+  if (!version.on_cuda && !version.no_cuda.empty()) wrapped("Not on CUDA: " + version.no_cuda, colour::dim);
+  if (ImGui::BeginChild("card")) {
+    if (!algorithm.idea.empty()) wrapped(algorithm.idea, colour::text);
+    if (file) {
+      const auto& view = view_of(ui, *file);
+      title("Verdict");
+      wrapped(view.headline(), colour::text);
+      if (!view.refused().empty()) wrapped(view.refused(), colour::warning);
+      for (const auto& line : {view.state(), view.result()}) wrapped(line, colour::dim);
+      if (button("Source and counts", "The tab of your kernel: what each line costs, and where it goes wrong")) {
+        show_kernel(ui, *file);
+        ui.settings.cards = false;
+      }
+    }
+    title("File");
+    wrapped(without_controls(version.file.string()), colour::dim);
+  }
+  ImGui::EndChild();
+}
+
 // Below its title a card scrolls.
 void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  if (algorithm.version) return own_card(ui, algorithm);
   const auto& card = card_of(algorithm);
   card_title(ui, algorithm, card);
   ImGui::PushID(algorithm.name.data());
@@ -195,7 +258,12 @@ void algorithm_list(PanelContext& ui) {
   tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
   const auto all = card_lines(ui.settings.card_order, line.text, shown_size(ui));
   choose_by_keys(ui, all, line.text != before, enter);
-  algorithm_rows(ui, all, {left, height});
+  const auto foot = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
+  algorithm_rows(ui, all, {left, std::max(height - foot, 1.f)});
+  ImGui::AlignTextToFramePadding();
+  text("Your own", colour::dim);
+  same_line_at_right(width_of_buttons({"New...", "Open..."}));
+  kernel_buttons(ui, false);
   ImGui::EndGroup();
   const auto list = last_item();
   ImGui::SameLine(0, em());

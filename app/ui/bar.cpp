@@ -1,6 +1,7 @@
 // The bar at the top: the three choices, each of which opens a list; then the race, what is measured, what is saved, the menu.
 #include <imgui_internal.h>
 
+#include "app/control/card_list.h"
 #include "app/control/imgui_keys.h"
 #include "app/ui/parameters.h"
 #include "app/ui/tool_button.h"
@@ -62,27 +63,42 @@ Choice source_of(const PanelContext& ui) {
   return {"source", "Source", name_of_source(capture), std::string(lost), help_of_source(ui), 210, !lost.empty()};
 }
 
+// A kernel of the user's that is chosen: what is saved is soon another version, or not taken.
+void add_own(const PanelContext& ui, Choice& choice, std::string_view name, bool effect) {
+  const auto* file = kernel_file_of(ui.state, name, effect);
+  if (!file) return;
+  choice.value = title_of(*file);
+  choice.help = without_controls(file->path.string()) + '\n' + choice.help;
+  if (file->phase == KernelFile::Phase::idle && file->refusal.empty()) return;
+  choice.note = state_word(*file);
+  choice.warns = file->phase == KernelFile::Phase::idle;
+}
+
 Choice algorithm_of(const PanelContext& ui) {
   const auto* algorithm = shown_algorithm(ui);
-  return {"algorithm",
-          "Algorithm",
-          algorithm ? std::string(algorithm->name) : "none",
-          device_note(ui.state),
-          "How the summed area table is computed, and where: all algorithms and their cards   " +
-              ui.keys(Action::toggle_cards) + steps_help(ui, "cycle algorithm back", "cycle algorithm") + '\n' +
-              device_help(ui),
-          250};
+  Choice choice{"algorithm",
+                "Algorithm",
+                algorithm ? std::string(algorithm->name) : "none",
+                device_note(ui.state),
+                "How the summed area table is computed, and where: all algorithms and their cards   " +
+                    ui.keys(Action::toggle_cards) + steps_help(ui, "cycle algorithm back", "cycle algorithm") + '\n' +
+                    device_help(ui),
+                250};
+  if (ui.state.device != gpu::Device::host) add_own(ui, choice, ui.settings.cuda_algorithm, false);
+  return choice;
 }
 
 Choice effect_of(const PanelContext& ui) {
   const auto* effect = gpu::find_effect(ui.settings.effect);
-  return {"effect",
-          "Effect",
-          effect ? std::string(effect->title) : "none",
-          {},
-          (effect ? std::string(effect->idea) + '\n' : std::string()) + "What is drawn from the table" +
-              steps_help(ui, "cycle effect back", "cycle effect"),
-          225};
+  Choice choice{"effect",
+                "Effect",
+                effect ? std::string(effect->title) : "none",
+                {},
+                (effect ? std::string(effect->idea) + '\n' : std::string()) + "What is drawn from the table" +
+                    steps_help(ui, "cycle effect back", "cycle effect"),
+                225};
+  add_own(ui, choice, ui.settings.effect, true);
+  return choice;
 }
 
 // What has no room is left out: first the caption, then the note; of a name its end is shown.

@@ -13,7 +13,7 @@ bool detects(const State& state) {
   return state.cascade.available || (state.selection.effect && state.selection.effect->name == feature_effect);
 }
 
-bool has_kernels(const State& state) { return !state.kernel_files.empty(); }
+bool has_kernels(const State& state) { return !state.own_kernels.empty(); }
 
 struct Tab {
   const char* title;

@@ -65,6 +65,35 @@ bool picture_entry(std::size_t entry, std::string_view title, std::string_view n
   return clicked;
 }
 
+// An effect of the user's own has no picture; what it does is in its comment, and its state beside its name.
+void own_entry(PanelContext& ui, const KernelFile& file, bool chosen) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto word = state_word(file);
+  ImGui::PushID(file.path.c_str());
+  if (list_entry(title_of(file), chosen)) {
+    if (file.version > 0)
+      ui.change("effect", file.name);
+    else
+      show_kernel(ui, file);
+  }
+  ImGui::PopID();
+  const auto* effect = gpu::find_effect(file.name);
+  tooltip((effect && !effect->idea.empty() ? std::string(effect->idea) + '\n' : std::string()) +
+          without_controls(file.path.string()) + (file.refusal.empty() ? "" : "\n" + file.refusal));
+  ImGui::GetWindowDrawList()->AddText({at.x + em() * 17 - text_width(word), at.y}, ink_of_state(file), word.data(),
+                                      word.data() + word.size());
+}
+
+void own_effects(PanelContext& ui, std::string_view chosen) {
+  ImGui::Separator();
+  for (const auto& file : ui.state.own_kernels)
+    if (file.is_effect) own_entry(ui, file, file.name == chosen);
+  ImGui::AlignTextToFramePadding();
+  text("Your own", colour::dim);
+  same_line_at_right(width_of_buttons({"New...", "Open..."}));
+  kernel_buttons(ui, true);
+}
+
 }  // namespace
 
 void add_effect_pictures(ImFontAtlas& fonts, float scale) {
@@ -84,11 +113,12 @@ void add_effect_pictures(ImFontAtlas& fonts, float scale) {
   }
 }
 
-// Those without an entry of their own come last.
+// Those without an entry come last; behind them those of the user.
 void effect_list(PanelContext& ui) {
   std::vector<EffectEntry> all(std::begin(effect_entries), std::end(effect_entries));
   for (const auto* effect : gpu::all_effects())
-    if (std::ranges::find(effect_entries, effect->name, &EffectEntry::effect) == std::end(effect_entries))
+    if (!effect->version &&
+        std::ranges::find(effect_entries, effect->name, &EffectEntry::effect) == std::end(effect_entries))
       all.push_back({effect->name, {}, effect->title, {}});
   const auto chosen = chosen_entry(ui, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -105,6 +135,7 @@ void effect_list(PanelContext& ui) {
     ImGui::PopID();
     tooltip(effect->idea);
   }
+  own_effects(ui, ui.settings.effect);
 }
 
 }  // namespace app::ui
