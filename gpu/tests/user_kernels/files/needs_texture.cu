@@ -1,0 +1,20 @@
+// Reads the image through a texture.
+#include <satscope_kernel.cuh>
+
+__global__ void rows(cudaTextureObject_t pixels, Table table) {
+  const int y = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned sum = 0;
+  for (int x = 0; x < table.width; ++x) table(x, y) = sum += tex2D<unsigned char>(pixels, x, y);
+}
+
+__global__ void columns(Table table) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= table.width) return;
+  unsigned sum = 0;
+  for (int y = 0; y < table.height; ++y) table(x, y) = sum += table(x, y);
+}
+
+void run(Image image, Table table) {
+  rows<<<blocks(image.height, 128), 128>>>(cudaTextureObject_t{}, table);
+  columns<<<blocks(image.width, 128), 128>>>(table);
+}

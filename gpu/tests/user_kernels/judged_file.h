@@ -1,0 +1,83 @@
+// A user's file, compiled and judged, for tests: in a folder of its own, on the simulated GPU of the build.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "gpu/user_kernels/judge.h"
+
+namespace gpu {
+
+// The program, started again, as a child of judge(): main() of these tests knows the word.
+inline constexpr const char* child_word = "judge-child";
+
+inline std::filesystem::path user_files() { return std::filesystem::path(__FILE__).parent_path() / "files"; }
+inline std::filesystem::path course_files() {
+  return (std::filesystem::path(__FILE__).parent_path() / "../../examples/course").lexically_normal();
+}
+
+inline std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// A folder in that of the system's temporary files, with nothing in it; removed with all that is in it.
+class FolderOfTest {
+ public:
+  FolderOfTest() {
+    auto name = (std::filesystem::temp_directory_path() / "satscope_test_XXXXXX").string();
+    if (!::mkdtemp(name.data())) std::abort();
+    path_ = name;
+  }
+  ~FolderOfTest() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  FolderOfTest(const FolderOfTest&) = delete;
+  FolderOfTest& operator=(const FolderOfTest&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// The simulated GPU is in the folder $SATSCOPE_SIMULATED, or in that of the build beside this program.
+inline KernelTools tools_of_tests() {
+  const char* const chosen = std::getenv("SATSCOPE_SIMULATED");
+  const std::filesystem::path folders[] = {
+      chosen && *chosen ? std::filesystem::path(chosen)
+                        : std::filesystem::read_symlink("/proc/self/exe").parent_path() / "simulated"};
+  return find_kernel_tools(folders, {});
+}
+
+inline Verdict judged(const std::filesystem::path& file, const JudgeRequest& request,
+                      const KernelLimits& of_compilers = KernelLimits()) {
+  const FolderOfTest folder;
+  const auto tools = tools_of_tests();
+  const std::atomic<bool> stop = false;
+  const auto compiled = compile_kernel(read_kernel_source(file), 1, tools, of_compilers, folder.path(), stop);
+  return judge(compiled, request, {{"/proc/self/exe", child_word}}, tools, stop);
+}
+
+// All that it says, for failures and for searches.
+inline std::string text_of(const Verdict& verdict) {
+  std::string text = verdict.name + ": " + verdict.sentence + " (" + verdict.where + ")\n" + verdict.fault + '\n';
+  for (const auto& message : verdict.messages)
+    text += message.file.filename().string() + ':' + std::to_string(message.line) + ": " + message.text + '\n';
+  for (const auto& race : verdict.races)
+    text += race.what + " at lines " + std::to_string(race.first_line) + " and " + std::to_string(race.second_line) + '\n';
+  if (const auto& wrong = verdict.wrong)
+    text += '(' + std::to_string(wrong->x) + ", " + std::to_string(wrong->y) + "): expected " + wrong->expected + ", got " +
+            wrong->got + '\n';
+  return text;
+}
+
+}  // namespace gpu
