@@ -1,4 +1,5 @@
-// A user's file, compiled and judged, for tests: in a folder of its own, on the simulated GPU of the build.
+// A user's file, compiled and judged, for tests: in a folder of its own, on the simulated GPU of the build. GPU_FOLDER (the sources) and
+// SIMULATED_FOLDER (its libraries) come from CMake.
 #pragma once
 
 #include <unistd.h>
@@ -17,10 +18,8 @@ namespace gpu {
 // The program, started again, as a child of judge(): main() of these tests knows the word.
 inline constexpr const char* child_word = "judge-child";
 
-inline std::filesystem::path user_files() { return std::filesystem::path(__FILE__).parent_path() / "files"; }
-inline std::filesystem::path course_files() {
-  return (std::filesystem::path(__FILE__).parent_path() / "../../examples/course").lexically_normal();
-}
+inline std::filesystem::path user_files() { return GPU_FOLDER "/tests/user_kernels/files"; }
+inline std::filesystem::path course_files() { return GPU_FOLDER "/examples/course"; }
 
 inline std::string text_of(const std::filesystem::path& file) {
   std::ostringstream text;
@@ -49,12 +48,8 @@ class FolderOfTest {
   std::filesystem::path path_;
 };
 
-// The simulated GPU is in the folder $SATSCOPE_SIMULATED, or in that of the build beside this program.
 inline KernelTools tools_of_tests() {
-  const char* const chosen = std::getenv("SATSCOPE_SIMULATED");
-  const std::filesystem::path folders[] = {
-      chosen && *chosen ? std::filesystem::path(chosen)
-                        : std::filesystem::read_symlink("/proc/self/exe").parent_path() / "simulated"};
+  const std::filesystem::path folders[] = {SIMULATED_FOLDER};
   return find_kernel_tools(folders, {});
 }
 

@@ -1,4 +1,4 @@
-// main() of the tests of users' kernels, which judge() starts again as its child.
+// main() of the tests of users' kernels, in place of GoogleTest's: judge() starts the program again as its child.
 #include <gtest/gtest.h>
 
 #include <string>
