@@ -18,10 +18,12 @@
 #include "gpu/pictures/box_sums.h"
 #include "gpu/python/arguments.h"
 #include "gpu/python/call.h"
+#include "gpu/python/user_kernels.h"
 #include "gpu/sat.h"
 #include "gpu/satscope.h"
 #include "gpu/simulated/memory_machine.h"
 #include "gpu/simulated/observed/simulation.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace satscope::python {
 namespace {
@@ -222,6 +224,8 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
   if (!gpu::runs_on(chosen, gpu::Device::simulated))
     throw Error(std::string(chosen.name) + " does not run on the simulated GPU: " + std::string(chosen.not_simulated));
   request.algorithm = chosen.name;
+  if (chosen.version)
+    request.of_user = chosen.version->simulated_algorithm[static_cast<std::size_t>(gpu::simulated::Build::observed)];
   request.arguments = arguments_of(chosen, parameter_text(parameters));
   if (PyTuple_Check(image.ptr()) || PyList_Check(image.ptr())) {
     const auto like = array_of_shape(image);
@@ -340,6 +344,10 @@ NB_MODULE(_core, m) {
   m.def("box_sum", with(state, &box_sum), nb::arg("table").none(), nb::arg("boxes").none(), flag("padded"), optional("out"),
         optional("stream"), optional("device"), flag("copy"), optional("layout"), flag("tilted"));
   m.def("why_no_gpu", &why_no_gpu);
+  m.def("judge", &judge_file, nb::arg("file").none(), nb::arg("folder"), nb::arg("child"), nb::arg("seconds").none(),
+        nb::arg("memory_bytes").none(), nb::arg("sizes").none(), nb::arg("timed").none(), nb::arg("seed").none());
+  m.def("load", with(state, &load_file), nb::arg("file").none(), nb::arg("folder"), nb::arg("child"));
+  m.def("judge_child", &judge_child, nb::arg("words"));
   m.def("clear_plans", [state] {
     const nb::gil_scoped_release released;
     state->plans.clear();

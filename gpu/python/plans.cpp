@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -122,22 +121,20 @@ gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, std::string_view
   });
 }
 
+std::vector<std::filesystem::path> simulated_folders() {
+  if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen) return {chosen};
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&simulated_folders), &info) == 0 || !info.dli_fname) return {};
+  const auto here = std::filesystem::path(info.dli_fname).parent_path();
+  return {here, (here / "../../simulated").lexically_normal()};
+}
+
 const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build) {
   static std::mutex mutex;
   static gpu::simulated::LoadedDriver drivers[2];
   const std::lock_guard lock(mutex);
   auto& loaded = drivers[build == gpu::simulated::Build::observed];
-  if (!loaded.driver) {
-    std::vector<std::filesystem::path> folders;
-    Dl_info info{};
-    if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen)
-      folders.emplace_back(chosen);
-    else if (dladdr(reinterpret_cast<const void*>(&simulated_driver), &info) != 0 && info.dli_fname) {
-      const auto here = std::filesystem::path(info.dli_fname).parent_path();
-      folders = {here, (here / "../../simulated").lexically_normal()};
-    }
-    loaded = gpu::simulated::load_driver(build, folders);
-  }
+  if (!loaded.driver) loaded = gpu::simulated::load_driver(build, simulated_folders());
   if (!loaded.driver)
     throw Error("no simulated GPU: " + loaded.reason + "; SATSCOPE_SIMULATED can name a folder that has it");
   return *loaded.driver;

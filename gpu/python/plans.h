@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -63,7 +64,9 @@ void sum_boxes(gpu::Device device, int index, const gpu::AnyConstImageView& tabl
 const gpu::SatAlgorithm& algorithm_on(std::string_view name, gpu::Device device);
 // "W=64 rows=8"; throws Error.
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, std::string_view text);
-// The driver in the folder $SATSCOPE_SIMULATED, of the module's own, or of the build tree. Throws Error.
+// Where the libraries of the simulated GPU may be: the folder $SATSCOPE_SIMULATED, else the module's own, or that of the build tree.
+std::vector<std::filesystem::path> simulated_folders();
+// The driver in the first of them that has it. Throws Error.
 const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build);
 
 // Plans that no call uses at present. Each stream has plans of its own, so that streams do not wait for each other, and a plan that

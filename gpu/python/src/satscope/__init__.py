@@ -11,13 +11,17 @@ library's current stream, and the same kind comes back. Strided rows are taken, 
 
 Arrays of the host are computed on the CPU, those of a GPU there; gpu_is_missing() says why there is none. The GPU's algorithms also
 run on a simulated GPU: device="simulated", and simulate(), which counts what they do. algorithms() lists them, each with its paper,
-and race() times them.
+and race() times them. judge() says whether a kernel of your own is right, and load() makes it one of the algorithms.
 
 Errors: TypeError for objects that are not arrays or have another type, ValueError for shapes and layouts, satscope.Error for
 everything else. Each says the cause and the next step in one line.
 """
 
+import atexit as _atexit
 import os as _os
+import shutil as _shutil
+import sys as _sys
+import tempfile as _tempfile
 from dataclasses import dataclass as _dataclass
 from typing import Any
 
@@ -25,7 +29,8 @@ from . import _core
 from ._core import Error, Plan
 
 __version__ = _core.__version__
-__all__ = ["Algorithm", "Error", "Plan", "Result", "algorithms", "box_filter", "box_sum", "cv", "gpu_is_missing", "integral", "race", "simulate"]
+__all__ = ["Algorithm", "Error", "Plan", "Result", "Verdict", "algorithms", "box_filter", "box_sum", "cv", "gpu_is_missing",
+           "integral", "judge", "load", "race", "simulate"]
 
 Error.__module__ = Plan.__module__ = "satscope"
 Error.__doc__ = "What is wrong, and what to do about it, in one line."
@@ -243,6 +248,119 @@ def simulate(
     29(1), 2014.
     """
     return _core.simulate(algorithm, image, type, parameters, width, latency, blocks, seed)
+
+
+@_dataclass(frozen=True)
+class Verdict:
+    """What judge() found out about a file. It is true if the file is right: `assert satscope.judge("mine.cu")`.
+
+    name: of the algorithm, the file's without its ending. outcome: "right", "wrong" or "does not compile".
+    sentence: the outcome in one line, "wrong: a data race".
+    where: it went wrong, "257x1, image stride 260, 8u32u, random:3"; empty: nowhere.
+    fault: what the simulated GPU, or the system, said: "out of bounds: a load of 4 bytes ... (mine.cu:14)".
+    wrong: the first entry that is wrong, or None: {"x", "y", "expected", "got", "count"}, numbers as text, and a part of the table
+        around it, {"left", "top", "around_expected", "around_got"}, a list per row.
+    races: [{"what", "first_file", "first_line", "second_file", "second_line", "times"}].
+    messages: of the compilers, errors first: [{"severity", "file", "line", "column", "text"}].
+    traffic: {"shape", "launches", "read_bytes_per_pixel", "written_bytes_per_pixel", "read_sectors_per_pixel",
+        "written_sectors_per_pixel"} of one table, or None: it was not counted.
+    lines: the same by line of the file, in all: [{"file", "line", "read_bytes", "read_sectors", "written_bytes", "written_sectors",
+        "shared_bytes", "bank_conflicts", "barriers", "barrier_waits", "atomics"}].
+    deterministic: floating-point tables are the same in every order. tables: that were compared.
+    microseconds, bound_microseconds: on a GPU, with timed=True: of one table, and of reading the image and writing the table once.
+    seconds: that compiling and judging took.
+    """
+
+    name: str
+    outcome: str
+    sentence: str
+    where: str
+    fault: str
+    wrong: dict[str, Any] | None
+    races: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
+    traffic: dict[str, Any] | None
+    lines: list[dict[str, Any]]
+    deterministic: bool
+    tables: int
+    microseconds: float | None
+    bound_microseconds: float | None
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.outcome == "right"
+
+
+def _child() -> list[str]:
+    """The words that start Python again as the child of a judge, with this very module."""
+    if not _sys.executable:
+        raise Error("sys.executable is empty: judge() and load() try kernels in another process of Python, and it names the program")
+    folder = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
+    return [_sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {folder!r}); import satscope; satscope._judge_child()"]
+
+
+def _judge_child() -> None:
+    _sys.stdout.flush()
+    _os._exit(_core.judge_child(_sys.argv[1:]))  # nothing that a kernel has left behind runs any more
+
+
+def judge(
+    file: str | _os.PathLike[str],
+    *,
+    seconds: float = 10,
+    memory_bytes: int = 4 << 30,
+    sizes: list[tuple[int, int]] | tuple[tuple[int, int], ...] = (),
+    timed: bool = False,
+    seed: int = 1,
+) -> Verdict:
+    """Whether a kernel of your own is right: a file in CUDA C++ that defines run(Image, Table), as the manual describes it.
+
+    >>> verdict = satscope.judge("mine.cu")
+    >>> verdict.outcome, verdict.sentence
+    ('wrong', 'wrong: a data race')
+
+    file: a str or a path. It is compiled for the simulated GPU, with g++, and for the GPU where there are one and an nvcc.
+    seconds: that it may run. memory_bytes: that it may take. Both are limits: what the file does cannot be relied on.
+    sizes: shapes (H, W) for which it must be right, too, besides those from (1, 1) on that are always tried.
+    timed: on a GPU, also how long a table takes. seed: of the pixels and of the random schedules.
+
+    It runs in a process of its own, which may crash or hang. That process has your rights: this is no protection against malice.
+
+    Returns a Verdict. It does not raise for what the file does. Raises TypeError, ValueError and satscope.Error, which says what is
+    missing: a compiler, the simulated GPU or its headers.
+    """
+    with _tempfile.TemporaryDirectory(prefix="satscope-", ignore_cleanup_errors=True) as folder:
+        return Verdict(**_core.judge(file, folder, _child(), seconds, memory_bytes, sizes, timed, seed))
+
+
+_folder_of_libraries: list[str] = []
+
+
+def _remove_libraries(process: int) -> None:
+    if _os.getpid() == process:  # not in a child
+        _shutil.rmtree(_folder_of_libraries[0], ignore_errors=True)
+
+
+def load(file: str | _os.PathLike[str]) -> str:
+    """Makes a kernel of your own one of the algorithms, and returns its name, which is that of the file without its ending.
+
+    >>> name = satscope.load("mine.cu")
+    >>> table = satscope.integral(image, name, device="simulated")
+    >>> satscope.simulate(name, (256, 256))["read_bytes_per_pixel"]
+
+    The name is taken wherever that of an algorithm is: integral(), Plan, simulate(). Arrays in the host's memory need
+    device="simulated", as with every algorithm of a GPU. Those of a GPU need an nvcc, which compiles the file for it.
+
+    Before, it is tried in a process of its own, as judge() does it, but more briefly. Loading a file again takes its present version;
+    a Plan keeps the version with which it was made.
+
+    Raises satscope.Error where the file does not compile, is wrong, is an effect, has the name of another algorithm, or where a
+    compiler, the simulated GPU or its headers are missing.
+    """
+    if not _folder_of_libraries:
+        _folder_of_libraries.append(_tempfile.mkdtemp(prefix="satscope-"))
+        _atexit.register(_remove_libraries, _os.getpid())
+    return _core.load(file, _folder_of_libraries[0], _child())
 
 
 def box_filter(
