@@ -150,7 +150,7 @@ LineFigures figures_per_pixel(const gpu::simulated::LineCounts& counts, double p
   set(LineFigure::shared, counts.shared_reads + counts.shared_writes);
   set(LineFigure::loads, counts.read.bytes);
   set(LineFigure::stores, counts.written.bytes);
-  set(LineFigure::conflicts, counts.shared_stages - std::min(counts.shared_stages, counts.stages_without_conflicts));
+  set(LineFigure::conflicts, counts.shared_stages - std::min(counts.shared_stages, counts.shared_stages_without_conflicts));
   set(LineFigure::waits, counts.barrier_waits);
   set(LineFigure::atomics, counts.atomics);
   return all;

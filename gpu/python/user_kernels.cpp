@@ -135,7 +135,7 @@ nb::dict dict_of(const gpu::simulated::LineCounts& line) {
   entry["written_bytes"] = line.written.bytes;
   entry["written_sectors"] = line.written.sectors;
   entry["shared_bytes"] = line.shared_reads + line.shared_writes;
-  entry["bank_conflicts"] = line.shared_stages - line.stages_without_conflicts;
+  entry["bank_conflicts"] = line.shared_stages - line.shared_stages_without_conflicts;
   entry["barriers"] = line.barriers;
   entry["barrier_waits"] = line.barrier_waits;
   entry["atomics"] = line.atomics;

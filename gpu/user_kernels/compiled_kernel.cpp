@@ -195,13 +195,6 @@ bool has_errors(const std::vector<SourceMessage>& messages) {
   return std::ranges::any_of(messages, [](const auto& each) { return each.severity == SourceMessage::Severity::error; });
 }
 
-// "mine.cu:7: identifier "x" is undefined"
-std::string first_error(const std::vector<SourceMessage>& messages) {
-  const auto found = std::ranges::find(messages, SourceMessage::Severity::error, &SourceMessage::severity);
-  if (found == messages.end()) return "it was stopped";
-  return found->file.filename().string() + (found->line > 0 ? ':' + std::to_string(found->line) : "") + ": " + found->text;
-}
-
 // A new folder, whose name has nothing of the user's. Throws std::filesystem::filesystem_error.
 fs::path new_folder_in(const fs::path& folder) {
   fs::create_directories(folder);
@@ -334,7 +327,8 @@ CompiledKernel compile_kernel(const KernelSource& source, int number, const Kern
       compiled.plain = plain.file;
       compiled.observed = of_observed.file;
       compiled.cubin = of_cuda.file;
-      if (!tools.nvcc.empty() && of_cuda.file.empty()) compiled.no_cuda = first_error(of_cuda.messages);
+      if (!tools.nvcc.empty() && of_cuda.file.empty())
+        compiled.no_cuda = of_cuda.messages.empty() ? "it was stopped" : first_error(of_cuda.messages);
     }
     messages[1] = std::move(plain.messages);
     messages[2] = std::move(of_observed.messages);

@@ -13,14 +13,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// Only what the compiler calls an error: warnings come with a kernel that works.
-std::string first_error(const std::vector<SourceMessage>& messages) {
-  const auto error = std::ranges::find(messages, SourceMessage::Severity::error, &SourceMessage::severity);
-  if (error == messages.end()) return {};
-  const auto place = error->line > 0 ? error->file.filename().string() + ':' + std::to_string(error->line) + ": " : "";
-  return place + error->text;
-}
-
 // One child, whose findings are added to the report. The limit of memory is kept by the child itself: the simulated GPU reserves far
 // more addresses than any memory has, and so does a GPU's driver.
 void run_task(const JudgeTask& task, const ChildCommand& child, const std::atomic<bool>& stop, JudgeReport& report) {

@@ -179,7 +179,7 @@ void each_count(Count& counts, const F& f) {
     f(counts.polls), f(counts.poll_bytes), f(counts.shared_stages_without_conflicts), f(counts.shuffles), f(counts.ballots),
         f(counts.warp_barriers), f(counts.surface_bytes);
   else
-    f(counts.stages_without_conflicts), f(counts.barrier_waits);
+    f(counts.shared_stages_without_conflicts), f(counts.barrier_waits);
 }
 template <class Count>
 std::string text_of_counts(const Count& counts) {

@@ -460,6 +460,12 @@ void write_texts(const KernelSource& described, const Source& source, const Path
 
 }  // namespace
 
+std::string first_error(const std::vector<SourceMessage>& messages) {
+  const auto error = std::ranges::find(messages, SourceMessage::Severity::error, &SourceMessage::severity);
+  if (error == messages.end()) return {};
+  return error->file.filename().string() + (error->line > 0 ? ':' + std::to_string(error->line) : "") + ": " + error->text;
+}
+
 KernelSource read_kernel_source(const std::filesystem::path& file) {
   const auto path = absolute_path(file);
   const Source source(path);

@@ -23,6 +23,9 @@ struct SourceMessage {
   std::string text;            // one line, without place and severity
 };
 
+// "mine.cu:7: expected ';'"; empty: there is no error. Warnings come with a kernel that works.
+std::string first_error(const std::vector<SourceMessage>& messages);
+
 struct KernelSource {
   enum class Form { run, run_template, effect, descriptor };
 
