@@ -47,10 +47,9 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-bool is_error(const gpu::SourceMessage& message) { return message.severity == gpu::SourceMessage::Severity::error; }
 
 std::string why_not_compiled(const fs::path& file, const std::vector<gpu::SourceMessage>& messages) {
-  const auto first = std::ranges::find_if(messages, is_error);
+  const auto first = std::ranges::find_if(messages, &gpu::SourceMessage::is_error);
   if (first == messages.end()) return "it does not compile";
   std::string place;
   if (first->line > 0)
@@ -328,7 +327,7 @@ void KernelFiles::run(Task& task) try {
       task.problem = tools_->problem;
       return;
     }
-    if (std::ranges::none_of(source.messages, is_error))
+    if (std::ranges::none_of(source.messages, &gpu::SourceMessage::is_error))
       task.compiled = steps_.compile(source, task.number, *tools_, task.folder, task.stop);
     if (task.stop || !task.compiled.works()) return;
   }

@@ -205,7 +205,6 @@ std::vector<LinesOfRace> races_by_lines(std::span<const gpu::KernelRace> races) 
   return all;
 }
 
-bool is_error(const gpu::SourceMessage& message) { return message.severity == gpu::SourceMessage::Severity::error; }
 
 // What follows a name: " does not compile, line 30", " is wrong: out of bounds", ": the program crashed".
 std::string continued(std::string_view words) {
@@ -217,7 +216,7 @@ std::string continued(std::string_view words) {
 // Likewise, why a version was not taken.
 std::string why_refused(const KernelFile& file) {
   const auto own = title_of(file);
-  if (const auto error = std::ranges::find_if(file.messages, is_error); error != file.messages.end()) {
+  if (const auto error = std::ranges::find_if(file.messages, &gpu::SourceMessage::is_error); error != file.messages.end()) {
     if (error->line == 0) return " does not compile";
     return " does not compile, " + line_words(error->file.filename().string(), error->line, own);
   }
@@ -393,7 +392,7 @@ void KernelView::add_messages(std::span<const gpu::SourceMessage> messages, std:
   using enum gpu::SourceMessage::Severity;
   for (const auto& message : messages) {
     const bool here = message.file.empty() || message.file == path_;
-    const auto kind = is_error(message) ? Kind::error : Kind::warning;
+    const auto kind = message.is_error() ? Kind::error : Kind::warning;
     const auto* const word = message.severity == error ? "error: " : message.severity == warning ? "warning: " : "note: ";
     const auto place = here || message.line == 0 ? std::string()
                                                  : line_words(message.file.filename().string(), message.line, name_) + ": ";

@@ -198,7 +198,7 @@ void own_card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   if (ImGui::BeginChild("card")) {
     if (!algorithm.idea.empty()) wrapped(algorithm.idea, colour::text);
     if (file) {
-      const auto& view = view_of(ui, *file);
+      const auto& view = kernel_view_of(ui, *file);
       title("Verdict");
       wrapped(view.headline(), colour::text);
       if (!view.refused().empty()) wrapped(view.refused(), colour::warning);

@@ -353,7 +353,7 @@ const KernelFile* kernel_file_of(const State& state, std::string_view name, bool
 }
 
 // Where there is something to see that was not there before, the tab scrolls to it.
-const KernelView& view_of(PanelContext& ui, const KernelFile& file) {
+const KernelView& kernel_view_of(PanelContext& ui, const KernelFile& file) {
   auto& draft = ui.drafts.kernel;
   auto& view = draft.views[file.path];
   if (view.is_of(file)) return view;
@@ -389,7 +389,7 @@ void kernel_tab(PanelContext& ui) {
   const auto* file = file_to_show(ui);
   if (!file) return without_kernel(ui);
   ui.drafts.kernel.shown = file->path;
-  const auto& view = view_of(ui, *file);
+  const auto& view = kernel_view_of(ui, *file);
   kernel_head(ui, *file, view);
   state_line(view);
   const auto below = ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;

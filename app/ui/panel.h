@@ -151,7 +151,7 @@ const KernelFile* kernel_file_of(const State& state, std::string_view name, bool
 void kernel_buttons(PanelContext& ui, bool effect);
 // Shows the tab of one of them.
 void show_kernel(PanelContext& ui, const KernelFile& file);
-const KernelView& view_of(PanelContext& ui, const KernelFile& file);  // as it is now
+const KernelView& kernel_view_of(PanelContext& ui, const KernelFile& file);  // as it is now
 ImU32 ink_of_state(const KernelFile& file);                           // of state_word()
 // A word for a source from which nothing comes although it should; empty: all is well, also with one that stands still.
 std::string_view no_signal(const capture::Status& capture);

@@ -21,6 +21,8 @@ struct SourceMessage {
   std::filesystem::path file;  // absolute
   int line = 0, column = 0;    // from 1; 0: of none
   std::string text;            // one line, without place and severity
+
+  bool is_error() const { return severity == Severity::error; }
 };
 
 // "mine.cu:7: expected ';'"; empty: there is no error. Warnings come with a kernel that works.
