@@ -24,7 +24,7 @@ class Tokenizer {
         ++at_;
         line_begins = true;
       } else if (is("//") || is("/*")) {
-        comment();
+        comment(false);
       } else if (text_[at_] == '#' && line_begins) {
         directive();
       } else {
@@ -61,7 +61,7 @@ class Tokenizer {
     at_ = std::min(at_, text_.size());
   }
 
-  void comment() {
+  void comment(bool in_directive) {
     const auto begin = at_;
     const bool whole_line = is("//");
     if (whole_line) {
@@ -71,7 +71,7 @@ class Tokenizer {
       if (end == text_.npos) return unfinished(begin, "comment");
       at_ = end + 2;
     }
-    note_comment(begin, whole_line);
+    if (!in_directive) note_comment(begin, whole_line);
   }
   void note_comment(std::size_t begin, bool whole_line) {
     if (!result_.tokens.empty()) return;
@@ -98,7 +98,7 @@ class Tokenizer {
     while (at_ < text_.size() && text_[at_] != '\n') {
       if (space()) continue;
       if (is("//") || is("/*"))
-        comment();
+        comment(true);
       else
         found.tokens.push_back(token());
     }

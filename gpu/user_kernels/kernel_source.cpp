@@ -75,6 +75,7 @@ ReadText read_text(const Path& path, std::size_t most) {
   if (text.find('\0') != text.npos) return {{}, "it is not a text file: it has bytes of value 0"};
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  text.shrink_to_fit();
   return {std::move(text), {}};
 }
 
@@ -164,6 +165,7 @@ class Source {
     if (name == own_header) return;
     const auto folder = files_[i].path.parent_path();
     const auto path = (folder / Path(name)).lexically_normal();
+    if (name.starts_with('/')) return;
     std::error_code error;
     if (!std::filesystem::exists(path, error) || error) return;  // the compiler's folders may have it
     if (name.starts_with("gpu/") && std::filesystem::exists(folder / "gpu" / "sat.h", error)) return;  // in a checkout
@@ -245,6 +247,7 @@ class Source {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       auto file = rewrite(files_[i].tokens, request(i, Target::simulated));
       deduced_.merge(file.deduced);
+      std::ranges::stable_sort(file.problems, {}, &RewrittenFile::Problem::at);
       for (auto& problem : file.problems) messages_.push_back(message(i, problem.at, std::move(problem.text)));
     }
     messages_.insert(messages_.begin(), libraries_.begin(), libraries_.end());

@@ -134,11 +134,8 @@ constexpr Pixel signed_pixel(float value, float range) {
 #include <cxxabi.h>
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
 
 // What the rewritten file calls: C++ has neither `<<<` nor a storage class for memory that a block shares (kernel_rewriting.h).
@@ -157,22 +154,19 @@ class Running {
   gpu::Context* before_;
 };
 
-// The kernel's name without its namespaces, template arguments and parameters, for times.
+// The kernel's name without its namespaces, template arguments and parameters, for times. Never freed: spans keep views of it.
 inline std::string_view name_of(const void* kernel) {
+  static auto* const names = new std::map<const void*, std::string_view>;
   static std::mutex mutex;
-  static auto& names = *new std::map<const void*, std::string>;  // spans keep views of them
   const std::lock_guard lock(mutex);
-  auto& name = names[kernel];
-  if (!name.empty()) return name;
-  name = "kernel";
+  auto& known = (*names)[kernel];
+  if (!known.empty()) return known;
   Dl_info symbol;
-  if (!dladdr(kernel, &symbol) || !symbol.dli_sname) return name;
-  const std::unique_ptr<char, void (*)(void*)> demangled(abi::__cxa_demangle(symbol.dli_sname, nullptr, nullptr, nullptr),
-                                                         std::free);
-  if (!demangled) return name = symbol.dli_sname;
-  std::string_view all = demangled.get();  // of templates "void ns::scan<(int)4>(int*)"
+  if (!dladdr(kernel, &symbol) || !symbol.dli_sname) return known = "kernel";
+  const char* const demangled = abi::__cxa_demangle(symbol.dli_sname, nullptr, nullptr, nullptr);
+  std::string_view all = demangled ? demangled : symbol.dli_sname;  // of a template "void ns::scan<(int)4>(int*)"
   all = all.substr(0, all.find_first_of("<("));
-  return name = all.substr(all.find_last_of(": ") + 1);
+  return known = all.substr(all.find_last_of(": ") + 1);
 }
 
 // A kernel that is to be started: the parameters are known, so that arguments are converted as in a call.
