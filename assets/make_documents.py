@@ -18,7 +18,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MANUAL = [ROOT / "app/README.md", ROOT / "app/output/README.md"]
-COMMANDS = ("live", "sat", "apply", "detect", "list", "info", "simulate", "tune", "help")
+COMMANDS = ("live", "sat", "apply", "detect", "list", "info", "simulate", "judge", "tune", "help")
 WIDTH = 80  # of manual.txt
 BOLD = "\x01"
 
@@ -73,7 +73,7 @@ def synopsis(program):
                 continue
             if command == "list" and name == "WHAT":
                 name = "|".join(re.split(", | or ", text))
-            many = name == "ALGORITHM" or (command, name) == ("detect", "SOURCE")
+            many = name == "ALGORITHM" or (command, name) in (("detect", "SOURCE"), ("judge", "FILE"))
             word = name + ("..." if many else "") + (" " + kind if kind else "")
             words.append(word if required else f"[{word}]" + ("..." if name == "--set" else ""))
         line = words[0]

@@ -5,11 +5,13 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/commands/options.h"
+#include "app/output/verdict_text.h"
 #include "app/support/exit_code.h"
 #include "gpu/choice/tune.h"
 
@@ -28,6 +30,13 @@ void run_help(const Options& options);
 // A section of the manual; of an empty topic, the list of topics. Throws ExitError (usage) if there is none.
 std::string help_text(const std::string& topic);
 ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
+
+// Says of every file whether its kernels are right. failed: one is wrong, or it was interrupted; does_not_compile, too_slow.
+ExitCode run_judge(const Options& options);
+// Its parts, for tests. A kernel that is right may still exceed --at-most: by times where a GPU measured them, else by the sectors
+// that it moves.
+void apply_limit(JudgedFile& judged, const Options::AtMost& most);
+ExitCode exit_code_of(std::span<const JudgedFile> files);
 
 ExitCode run_tune(const Options& options);  // failed: it was interrupted, and nothing was saved
 // Its parts, for tests with other times than a GPU's. Measures, prints what is the fastest, and keeps it in the file `path`, in which

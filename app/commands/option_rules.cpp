@@ -60,6 +60,25 @@ gpu::simulated::Schedule schedule_from(const std::string& word) {
   refuse("--schedule takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
 }
 
+Options::AtMost at_most_from(const std::string& word) {
+  const auto text = trimmed(word);
+  for (const std::string_view unit : {"us", "\u00b5s", "\u03bcs"}) {  // both letters look like a micro sign
+    if (!text.ends_with(unit)) continue;
+    const auto time = number_from_text(trimmed(text.substr(0, text.size() - unit.size())));
+    if (time && *time > 0) return {0, *time, {}};
+  }
+  if (const auto x = text.find('x'); x != text.npos) {
+    const auto factor = number_from_text(text.substr(0, x));
+    const std::string name(trimmed(text.substr(x + 1)));
+    if (factor && *factor > 0 && !name.empty()) {
+      const auto& algorithm = named_algorithm(name);
+      if (algorithm.device != gpu::Device::host) return {*factor, 0, std::string(algorithm.name)};
+      refuse("--at-most compares with CUDA's algorithms: " + name + " runs on the CPU");
+    }
+  }
+  refuse("--at-most takes a time as 120us, or a factor and an algorithm as '1.5x 2r1w', not '" + word + "'");
+}
+
 Change assignment(const std::string& word) {
   const auto equals = word.find('=');
   if (equals == word.npos || equals == 0) refuse("--set takes KEY=VALUE, not '" + word + "'");
@@ -109,6 +128,13 @@ void check_said_once(const Options& options) {
   }
 }
 
+void check_judged(const Options& options) {
+  if (options.command != Verb::judge) return;
+  if (std::ranges::count(options.sources, "") > 0) refuse("a file is an empty text: name a file with kernels");
+  if (options.at_most && options.at_most->microseconds > 0 && options.judge_device == Options::JudgeDevice::simulated)
+    refuse("--at-most in microseconds needs a GPU: give a factor and an algorithm, as '1.5x 2r1w', or leave out --device");
+}
+
 void check_detection(const Options& options) {
   if (options.command != Verb::detect) return;
   if (std::ranges::count(options.sources, "") > 0) refuse("a source is an empty text: name an image or a video");
@@ -149,6 +175,7 @@ void check_together(const Options& options) {
     refuse("apply needs --effect NAME; satscope list effects prints them");
   check_used(options);
   check_detection(options);
+  check_judged(options);
   if (options.show && options.remove) refuse("--show prints what --remove removes: leave out one of them");
   if (options.model && !options.algorithms.empty())
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");

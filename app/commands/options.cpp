@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ std::string footer() {
       "  list WHAT       algorithms, effects, cascades, cameras, settings or commands, with ranges and help\n"
       "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
       "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n"
+      "  judge FILE      whether kernels of your own are right, and what they move\n"
       "  tune            measure which CUDA algorithm is the fastest on this GPU, and keep it for later runs\n"
       "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"
       "Exit codes:\n";
@@ -44,6 +46,14 @@ constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
     "take minutes. Exits with 1 if a table is wrong or a race is found.";
 
+constexpr const char* judge_text =
+    "Each file is compiled, and runs in a process of its own with limits of time and memory: on small images of\n"
+    "many sizes, strides and contents, in several orders of warps and blocks, with every memory access observed.\n"
+    "Kernels are native code that runs with your rights: the limits end what never ends, and keep nobody from\n"
+    "reading or deleting your files. A server that judges others' files needs a container for each.\n"
+    "Without a GPU --at-most compares the sectors of memory that are moved, not times.\n"
+    "Exits with 6 if a file does not compile, otherwise with 1 if one is wrong, otherwise with 7 if one is too slow.";
+
 // A setting on the command line.
 struct Given {
   const Field* field;
@@ -55,7 +65,7 @@ struct Given {
 struct Words {
   std::deque<Given> settings;  // CLI11 keeps references into it
   std::vector<std::string> set;
-  std::optional<std::string> frames, listing, size, schedule, model, min_size, max_size;
+  std::optional<std::string> frames, listing, size, schedule, model, min_size, max_size, at_most, judge_device;
   bool version = false;
 };
 
@@ -262,6 +272,33 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   cli.footer(simulate_text);
 }
 
+void add_judge(CLI::App& cli, Options& options, Words& words) {
+  cli.add_option("FILE", options.sources, "files with kernels, as satscope CLIP --kernel FILE takes them")->required();
+  cli.add_option("--size", words.size, "a size at which they also have to be right; on a GPU that of the time")
+      ->type_name("WxH");
+  cli.add_option("--at-most", words.at_most,
+                 "how slow they may be: so many times an algorithm that is built in, such as '1.5x 2r1w', or, on a GPU, "
+                 "microseconds per table: 120us")
+      ->type_name("Fx NAME|Tus");
+  cli.add_option("--device", words.judge_device,
+                 "auto: also the GPU, where there is one; simulated: only the simulated GPU; default: auto")
+      ->type_name("auto|simulated|cuda");
+  cli.add_option("--seconds", options.seconds, "for each file, on each device, 1 to 3600; default: 10")
+      ->type_name("S")
+      ->check(number(1, 3600, "1 to 3600"));
+  cli.add_option("--memory", options.memory, "GiB that its process may take, 0.1 to 1024; default: 4")
+      ->type_name("GIB")
+      ->check(number(0.1, 1024, "0.1 to 1024"));
+  cli.add_option("--seed", options.seed, "of the orders that are tried, and of pixels; default: 1")
+      ->type_name("N")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()));
+  add_flag(cli, "--json", options.json, "as JSON");
+  cli.add_option("--junit", options.junit, "also write the verdicts as JUnit's XML, for CI")
+      ->type_name("F.xml")
+      ->check(ending({".xml"}));
+  cli.footer(judge_text);
+}
+
 constexpr int largest_simulated = 16384;  // side of an image
 
 void give_types(const Words& words, Options& options) {
@@ -280,6 +317,9 @@ void give_types(const Words& words, Options& options) {
   }
   if (words.min_size) options.detector.levels.min_size = square_or_size("--min-size", *words.min_size);
   if (words.max_size) options.detector.levels.max_size = square_or_size("--max-size", *words.max_size);
+  if (words.at_most) options.at_most = at_most_from(*words.at_most);
+  if (words.judge_device)
+    options.judge_device = choose<Options::JudgeDevice>("--device", *words.judge_device, judge_device_names);
   if (words.schedule) options.schedule = schedule_from(*words.schedule);
   if (options.command == Verb::simulate) options.json |= options.output.ends_with(".json");
   if (words.model) options.model = choose<Model>("--model", *words.model, model_names);
@@ -300,6 +340,18 @@ std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
     words.push_back(arguments[i]);
     after_value = looks_assigned(arguments[i]) && words.size() > 1 && words[words.size() - 2] == "--set";
   }
+  return words;
+}
+
+// Turns `--at-most 1.5x 2r1w` into `--at-most '1.5x 2r1w'`: the factor's algorithm belongs to it, with quotes or without.
+std::vector<std::string> join_factor(std::vector<std::string> words) {
+  const auto option = std::ranges::find(words, "--at-most");
+  if (words.end() - option < 3) return words;
+  const auto factor = option + 1;
+  const bool alone = factor->ends_with('x') && number_from_text(std::string_view(*factor).substr(0, factor->size() - 1));
+  if (!alone) return words;
+  *factor += ' ' + *(factor + 1);
+  words.erase(factor + 1);
   return words;
 }
 
@@ -383,7 +435,8 @@ Options parse_options(std::span<const std::string> arguments) {
       check_command(arguments[0]);
     }
   }
-  const auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
+  auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
+  if (options.command == Verb::judge) rest = join_factor(std::move(rest));
 
   const bool live = options.command == Verb::live;
   CLI::App cli(live ? "Summed area tables of live video, and the cost of every kernel." : "",
@@ -398,6 +451,7 @@ Options parse_options(std::span<const std::string> arguments) {
     case Verb::list: add_list(cli, options, words); break;
     case Verb::info: add_flag(cli, "--json", options.json, "as JSON"); break;
     case Verb::simulate: add_simulate(cli, options, words); break;
+    case Verb::judge: add_judge(cli, options, words); break;
     case Verb::tune:
       add_flag(cli, "--show", options.show, "print what was measured");
       add_flag(cli, "--remove", options.remove, "remove what was measured, of all GPUs");

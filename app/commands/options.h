@@ -32,7 +32,8 @@ class ParseError;
 
 namespace app {
 
-enum class Verb { live, sat, apply, detect, list, info, simulate, tune, help };
+enum class Verb { live, sat, apply, detect, list, info, simulate, judge, tune, help };
+inline constexpr std::string_view judge_child_word = "judge-child";  // in place of a verb; nobody types it
 enum class Listing { algorithms, effects, cascades, cameras, settings, commands };
 enum class Model { latency };
 
@@ -58,7 +59,7 @@ struct Options {
   std::optional<std::string> annotations;  // of apply: the file for them
   std::optional<std::string> trace;        // of sat: the file for a tile trace
 
-  // detect
+  // detect; judge: files of kernels
   std::vector<std::string> sources;
   std::string cascade{gpu::vision::bundled_cascade};  // a file or a name
   gpu::vision::DetectorOptions detector;
@@ -73,7 +74,20 @@ struct Options {
   std::optional<Model> model;
   std::optional<std::string> latencies;  // file with those of a GPU, for the model
 
-  // detect, list, info, simulate
+  // judge, which also has size
+  std::optional<std::string> junit;
+  // The most that a kernel may take: microseconds, or so many times what an algorithm takes.
+  struct AtMost {
+    double factor = 0, microseconds = 0;  // one of them
+    std::string algorithm;                // of the factor
+  };
+  std::optional<AtMost> at_most;
+  enum class JudgeDevice { automatic, simulated, cuda };
+  JudgeDevice judge_device = JudgeDevice::automatic;
+  double seconds = 10, memory = 4;  // per file and device; GiB
+  std::uint64_t seed = 1;
+
+  // detect, list, info, simulate, judge
   Listing listing = Listing::algorithms;
   bool json = false;
 
@@ -133,6 +147,7 @@ std::optional<std::uint64_t> whole_from(std::string_view word);  // nullopt: it 
 std::uint64_t positive_whole(std::string_view option, const std::string& word);
 gpu::Size square_or_size(std::string_view option, const std::string& word);  // "24" is 24x24
 gpu::simulated::Schedule schedule_from(const std::string& word);             // --schedule
+Options::AtMost at_most_from(const std::string& word);                       // --at-most: "1.5x 2r1w", "120us"
 Change assignment(const std::string& word);                                  // --set
 // Refuses a first word that is near a command, and is neither a file nor a camera.
 void check_command(const std::string& word);

@@ -14,6 +14,8 @@ enum class ExitCode {
   no_display = 3,
   source = 4,
   no_gpu = 5,
+  does_not_compile = 6,
+  too_slow = 7,
   interrupted = 130,  // by a signal that ends the program at once: what a shell makes of SIGINT
 };
 
@@ -30,6 +32,8 @@ inline constexpr ExitMeaning exit_meanings[] = {
      "--viewer highgui has no display, or its library is missing; without this option the program runs offscreen"},
     {ExitCode::source, "the source delivered no picture, or an offscreen run lost it"},
     {ExitCode::no_gpu, "the requested GPU is missing"},
+    {ExitCode::does_not_compile, "judge: a file does not compile"},
+    {ExitCode::too_slow, "judge: a kernel is right, but exceeds --at-most"},
     {ExitCode::interrupted, "ended by Ctrl-C: by a second one where the first still saves"},
 };
 

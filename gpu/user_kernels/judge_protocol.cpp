@@ -19,7 +19,7 @@ constexpr int most_races = 20;
 
 // A number at the beginning of the text, which gets shorter; 0: there is none.
 template <class Number>
-Number take_number(std::string_view& text) {
+Number leading_number(std::string_view& text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{}) return Number{};
@@ -28,13 +28,13 @@ Number take_number(std::string_view& text) {
 }
 template <class Number>
 Number number_in(std::string_view text) {
-  return take_number<Number>(text);
+  return leading_number<Number>(text);
 }
 Size size_in(std::string_view text) {
   Size size;
-  size.width = take_number<int>(text);
+  size.width = leading_number<int>(text);
   if (!text.empty()) text.remove_prefix(1);
-  size.height = take_number<int>(text);
+  size.height = leading_number<int>(text);
   return size;
 }
 template <std::size_t count>
@@ -190,7 +190,7 @@ std::string text_of_counts(const Count& counts) {
 template <class Count>
 void read_counts(std::string_view text, Count& counts) {
   each_count(counts, [&](std::uint64_t& count) {
-    count = take_number<std::uint64_t>(text);
+    count = leading_number<std::uint64_t>(text);
     if (!text.empty()) text.remove_prefix(1);
   });
 }
