@@ -16,6 +16,7 @@
 #include "gpu/choice/meter.h"
 #include "gpu/cuda/error.h"
 #include "gpu/simulated/observed/simulation.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -120,16 +121,36 @@ bool Race::measures_other_effect(const Selection& selection) {
 
 // The lanes, and the picture that they sum, where there is something new.
 void Race::follow(Engine& engine, const Settings& settings, const Source& source) {
-  const bool asks_anew = !asked_ || asked_->race_parameters != settings.race_parameters ||
+  const bool asks_anew = !asked_ || asked_kernels_ != gpu::user_kernel_changes() ||
+                         asked_->race_parameters != settings.race_parameters ||
                          asked_->algorithm_values != settings.algorithm_values ||
                          !same_effect(engine.selection(), selected_);
   if (!entries_.empty() && !asks_anew) return;
   auto lanes = choose_lanes_(engine.selection(), subject(engine, source).size, settings);
+  if (!try_kernels(engine, lanes, subject(engine, source).size)) return;
   const bool anew = entries_.empty() || lanes.lanes != lanes_ || lanes.effect != effect_;
   if (anew) forget();
   asked_ = settings;
+  asked_kernels_ = gpu::user_kernel_changes();
   selected_ = engine.selection();
   if (anew) begin_anew(engine, std::move(lanes), source);
+}
+
+// Users' kernels race on pictures of a size on which they were tried. False while one is tried.
+bool Race::try_kernels(const Engine& engine, RaceLanes& lanes, gpu::Size size) {
+  bool all = true;
+  std::erase_if(lanes.lanes, [&](const RaceLane& lane) {
+    if (!lane.algorithm || !lane.algorithm->version) return false;
+    Selection alone;
+    alone.algorithm = lane.algorithm;
+    const auto why = engine.may_run(alone, size);
+    all = all && why;
+    const bool fails = why && !why->empty();
+    const auto same = std::ranges::count(lanes.absent, lane.name(), &RaceFigures::Absent::name);
+    if (fails && same == 0) lanes.absent.push_back({lane.name(), *why, {}});
+    return fails;
+  });
+  return all;
 }
 
 void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
@@ -325,6 +346,8 @@ std::optional<double> Race::count_sectors(const gpu::SatAlgorithm& algorithm, co
   if (!observed.driver) return {};
   gpu::simulated::SimulationRequest request;
   request.algorithm = algorithm.name;
+  if (algorithm.version)
+    request.of_user = algorithm.version->simulated_algorithm[static_cast<std::size_t>(gpu::simulated::Build::observed)];
   request.arguments = arguments;
   request.type = race_type;
   request.size = size;
@@ -470,7 +493,7 @@ bool RaceRunner::leaves_processors(std::chrono::microseconds patience) {
 void RaceRunner::wait(std::chrono::microseconds patience) {
   if (bound_.busy())
     bound_.wait(patience);
-  else if (held_ && !busy())
+  else if (!busy())  // it is held up, or a user's kernel is tried
     std::this_thread::sleep_for(std::min<std::chrono::microseconds>(patience, 5ms));
   else
     study_.busy() ? study_.wait(patience) : race_.wait(patience);

@@ -111,6 +111,7 @@ class Race {
   RaceSubject subject(Engine& engine, const Source& source) const;
   bool measures_other_effect(const Selection& selection);
   void follow(Engine& engine, const Settings& settings, const Source& source);
+  static bool try_kernels(const Engine& engine, RaceLanes& lanes, gpu::Size size);
   void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
   bool collect();
   bool collect_count();
@@ -133,6 +134,7 @@ class Race {
   gpu::Size own_size_;  // of random pixels; empty: the picture is what is summed
   RaceSubject work_;
   std::optional<Settings> asked_;      // the settings that the lanes were chosen by
+  std::uint64_t asked_kernels_ = 0;    // and the versions of users' kernels
   Selection selected_;                 // likewise the effect
   std::optional<Selection> compared_;  // with it, once the race is finished
   bool differs_ = false;               // what that showed

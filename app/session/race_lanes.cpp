@@ -8,6 +8,7 @@
 #include "app/pipeline/lane.h"
 #include "gpu/choice/tune.h"
 #include "gpu/tables/tables.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -63,7 +64,8 @@ std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, g
   if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host)
     return gpu::runs_on(algorithm, gpu::Device::simulated) ? "only on a GPU, or on the simulated GPU" : "only on a GPU";
   if (algorithm.device == gpu::Device::host && device != gpu::Device::host) return "only on the CPU";
-  if (!gpu::runs_on(algorithm, device)) return std::string(algorithm.not_simulated);
+  if (!gpu::runs_on(algorithm, device))
+    return algorithm.version ? algorithm.version->no_cuda : std::string(algorithm.not_simulated);
   if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
   if (std::ranges::find(algorithm.types, race_type) == algorithm.types.end())
     return "does not support " + std::string(gpu::info(race_type).name) + ": " + std::string(algorithm.types_note);

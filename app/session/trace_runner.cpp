@@ -62,7 +62,12 @@ void TraceRunner::update() {
   if (auto trace = engine_.take_trace()) trace_ = std::move(trace);
   const bool has_picture = !engine_.busy() && engine_.has_picture();
   if (has_picture && engine_.device() != gpu::Device::host) wanted_.reset();
-  if (wanted_ && has_picture && !simulated_.valid() && why_not().empty()) {
+  const auto trial = wanted_ && has_picture ? engine_.may_run(*wanted_, engine_.size()) : "";  // of a user's kernel
+  if (trial && !trial->empty()) {
+    wanted_.reset();
+    problem_ = "the tile trace failed: " + *trial;
+  }
+  if (wanted_ && trial && has_picture && !simulated_.valid() && why_not().empty()) {
     // Detached: a simulation cannot be stopped, and takes seconds.
     const auto selection = *std::exchange(wanted_, {});  // first: where memory for a copy is exhausted, once is enough
     simulated_ = result_detached([gray = copy_of(engine_.pipeline().picture().gray), selection, simulate = simulate_] {
