@@ -6,7 +6,7 @@
 // then along columns of tiles.
 #include <satscope_kernel.cuh>
 
-constexpr int W = 32;  // side of a tile, and threads of its block
+constexpr int W = 64;  // side of a tile, and threads of its block
 
 // A sum and what it is, in one word: who sees the one sees the other, in whatever order the GPU's stores are seen. No fence is
 // needed.
