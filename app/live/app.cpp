@@ -14,7 +14,6 @@
 #include "app/output/picture_files.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"
-#include "app/support/editor.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "app/ui/rectangle.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/pipeline/frame_figures.h"
-#include "app/support/editor.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 

@@ -303,4 +303,58 @@ void show_file(const fs::path& file) {
   }
 }
 
+std::vector<std::string> editor_words(std::string_view visual, const fs::path& file, int line) {
+  constexpr std::string_view of_terminals[] = {"ed",   "hx", "helix", "jed",  "joe", "kak",  "mcedit", "mg",  "micro",
+                                               "nano", "ne", "nvim",  "pico", "vi",  "view", "vim",    "zile"};
+  constexpr std::string_view with_g[] = {"code", "code-insiders", "codium", "cursor", "vscodium"};  // -g FILE:LINE
+  constexpr std::string_view with_colon[] = {"subl", "sublime_text", "zed", "zeditor"};             // FILE:LINE
+  constexpr std::string_view with_plus[] = {"emacs", "emacsclient", "gedit", "gnome-text-editor",
+                                            "gvim",  "mousepad",    "pluma", "xed"};  // +LINE FILE
+  constexpr std::string_view with_line[] = {"kate", "kwrite", "geany"};               // --line LINE FILE
+  std::vector<std::string> words;
+  for (auto rest = visual; !rest.empty();) {
+    const auto end = std::min(rest.find(' '), rest.size());
+    if (end > 0) words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (words.empty()) return {};
+  const auto program = fs::path(words.front()).filename().string();
+  const auto is_of = [&](const auto& all) { return std::ranges::find(all, program) != std::end(all); };
+  const bool in_terminal = std::ranges::any_of(words, [](const auto& word) { return word == "-nw" || word == "-t"; });
+  if (is_of(of_terminals) || (program.starts_with("emacs") && in_terminal)) return {};
+  const auto number = std::to_string(line);
+  if (line > 0 && is_of(with_g)) {
+    words.insert(words.end(), {"-g", file.string() + ':' + number});
+  } else if (line > 0 && is_of(with_colon)) {
+    words.push_back(file.string() + ':' + number);
+  } else {
+    if (line > 0 && is_of(with_plus)) words.push_back('+' + number);
+    if (line > 0 && is_of(with_line)) words.insert(words.end(), {"--line", number});
+    words.push_back(file.string());
+  }
+  return words;
+}
+
+std::string why_no_editor() {
+  const auto words = editor_words(environment("VISUAL"), {}, 0);
+  if (words.empty()) return why_no_folder();
+  const auto& program = words.front();
+  const bool is_there = program.find('/') == program.npos ? is_on_path(program) : ::access(program.c_str(), X_OK) == 0;
+  return is_there ? "" : "the environment's VISUAL names '" + program + "', which is not there";
+}
+
+void open_in_editor(const fs::path& file, int line) {
+  std::error_code error;
+  const auto path = fs::absolute(file, error);
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("cannot open " + file.string() + " in an editor: " + why);
+  };
+  if (!fs::exists(path, error)) refuse("it is not there any more");
+  if (const auto why = why_no_editor(); !why.empty()) refuse(why + "; VISUAL can name an editor with a window of its own");
+  auto words = editor_words(environment("VISUAL"), path, line);
+  if (words.empty()) words = {opener, path.string()};
+  words.insert(words.begin(), {"setsid", "--fork"});  // it stays when this program ends
+  if (run_program(words) != 0) refuse(words[2] + " could not be started");
+}
+
 }  // namespace app

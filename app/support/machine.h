@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -42,5 +43,13 @@ void open_folder(const std::filesystem::path& folder);
 // Shows a file in its folder, likewise: marked where the desktop has a file manager that does that (FileManager1 of
 // freedesktop.org), else its folder. Throws the same, also where the file is gone.
 void show_file(const std::filesystem::path& file);
+
+// Why open_in_editor() cannot work here, one line; empty if it can.
+std::string why_no_editor();
+// Opens a file of text in the editor that $VISUAL names, with a window of its own, at a line (0: none) where it is known how that is
+// told; else in the one that the desktop has for it. Does not wait. Throws std::invalid_argument with one line.
+void open_in_editor(const std::filesystem::path& file, int line = 0);
+// The words that start it: $VISUAL, which may have options, with the file and the line. Empty where that is a program for terminals.
+std::vector<std::string> editor_words(std::string_view visual, const std::filesystem::path& file, int line);
 
 }  // namespace app
