@@ -28,8 +28,9 @@ inline constexpr std::string_view study_shows_names[] = {"bound", "time"};
 inline constexpr std::string_view graph_shows_names[] = {"work", "interval", "kernels", "stages"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view verb_names[] = {"live", "sat",      "apply", "detect", "list",
-                                                  "info", "simulate", "tune",  "help"};
+                                                  "info", "simulate", "judge", "tune",   "help"};
 inline constexpr std::string_view model_names[] = {"latency"};
+inline constexpr std::string_view judge_device_names[] = {"auto", "simulated", "cuda"};
 inline constexpr std::string_view listing_names[] = {"algorithms", "effects", "cascades", "cameras", "settings", "commands"};
 
 inline constexpr double maximum_fps = 1000;
