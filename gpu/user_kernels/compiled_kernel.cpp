@@ -3,6 +3,7 @@
 #include <build_identity.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,11 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <future>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "gpu/cuda/error.h"
@@ -114,7 +116,26 @@ void find_nvcc(KernelTools& tools) {
 #endif
 }
 
+// What differs where precompiled headers do.
+fs::path folder_for_precompiled(const KernelTools& tools) {
+  auto cache = fs::path(environment("XDG_CACHE_HOME"));
+  if (const auto home = environment("HOME"); cache.empty() && !home.empty()) cache = fs::path(home) / ".cache";
+  if (!cache.is_absolute()) return {};
+  auto key = std::to_string(build_identity) + version_text(tools.cxx) + tools.headers.string();
+  for (const auto* name : {"plain.options", "observed.options"}) {
+    std::ifstream options(tools.headers / name);
+    key.append(std::istreambuf_iterator<char>(options), {});
+  }
+  return cache / "satscope/kernels" / std::to_string(std::hash<std::string>()(key));
+}
+
 // ---- compiling ----
+
+// Before a user's file, because these headers can be precompiled: those that satscope_kernel.cuh includes, but not itself,
+// whose names lie outside gpu/'s namespace.
+constexpr const char* first_headers[] = {
+    "cuda_runtime.h", "algorithm", "gpu/cuda/intrinsics.cuh", "gpu/effects/colour_map.h", "gpu/effects/window_sums.h",
+    "gpu/sat.h"};
 
 struct Job {
   const KernelSource& source;
@@ -153,24 +174,61 @@ bool run_compiler(const Job& job, std::vector<std::string> words, std::vector<So
   return result.succeeded();
 }
 
-// The options of each build stand beside the headers; those for what the compiler writes are for read_compiler_messages().
+const char* name_of(Build build) { return build == Build::plain ? "plain" : "observed"; }
+
+// The options of each build stand beside the headers.
+std::vector<std::string> words_for_gcc(const KernelTools& tools, Build build) {
+  std::vector<std::string> words = {tools.cxx, '@' + (tools.headers / name_of(build)).string() + ".options"};
+  for (const auto& folder : {tools.headers / "gpu/simulated/cuda", tools.headers})
+    words.insert(words.end(), {"-I", folder.string()});
+  return words;
+}
+
+// What GCC takes for a header where the precompiled one is beside it. Empty: it has not been made.
+fs::path precompiled_header(const KernelTools& tools, Build build) {
+  std::error_code ignored;
+  const auto header = tools.precompiled / (std::string(name_of(build)) + ".h");
+  const bool is_there = fs::exists(header, ignored) && fs::exists(header.string() + ".gch", ignored);
+  return tools.precompiled.empty() || !is_there ? fs::path() : header;
+}
+
+// To `object`. The options are for what read_compiler_messages() reads.
+bool compile_object(const Job& job, Build build, const std::string& object, std::vector<SourceMessage>& messages) {
+  auto words = words_for_gcc(job.tools, build);
+  for (const auto* option : {"-fmax-errors=20", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-c",
+                             "simulated.cpp", "-o", object.c_str()})
+    words.emplace_back(option);
+  const auto compile = [&](std::vector<std::string> first, std::vector<SourceMessage>& said) {
+    first.insert(first.begin(), words.begin(), words.end());
+    return run_compiler(job, std::move(first), said);
+  };
+  if (const auto header = precompiled_header(job.tools, build); !header.empty()) {
+    std::vector<SourceMessage> said;
+    const bool works = compile({"-include", header.string()}, said);
+    // It is not as it was made, or another process has removed it.
+    const auto is_of_header = [&](const SourceMessage& message) {
+      return message.text.find("PCH") != message.text.npos || message.text.find(header.string()) != message.text.npos;
+    };
+    if (works || std::ranges::none_of(said, is_of_header)) {
+      messages.insert(messages.end(), said.begin(), said.end());
+      return works;
+    }
+  }
+  std::vector<std::string> first;
+  for (const auto* header : first_headers) first.insert(first.end(), {"-include", header});
+  return compile(std::move(first), messages);
+}
+
 Compiled compile_simulated(const Job& job, Build build) {
-  const auto& [cxx, headers] = std::tie(job.tools.cxx, job.tools.headers);
-  const std::string name = build == Build::plain ? "plain" : "observed", object = name + ".o", library = name + ".so";
-  std::vector<std::string> compile = {cxx,   '@' + (headers / (name + ".options")).string(), "-c", "simulated.cpp", "-o",
-                                      object};
-  for (const auto& folder : {headers / "gpu/simulated/cuda", headers})
-    compile.insert(compile.end(), {"-I", folder.string()});
-  for (const auto* option : {"-fmax-errors=20", "-fdiagnostics-color=never", "-fno-diagnostics-show-caret"})
-    compile.emplace_back(option);
+  const std::string name = name_of(build), object = name + ".o", library = name + ".so";
   // Linked to the simulated GPU's library by its path: the loader finds that it is loaded, and binds the kernels to it and to
   // no other library with the same names. Linked apart, because -fsanitize=thread would add GCC's own library.
-  std::vector<std::string> link = {cxx, "-shared", object, "-o", library};
+  std::vector<std::string> link = {job.tools.cxx, "-shared", object, "-o", library};
   for (const auto* option : {"--no-undefined", "-Bsymbolic", "--version-script=exports.map"})
     link.push_back(std::string("-Wl,") + option);
   link.push_back((job.tools.libraries / simulated::library_name(build)).string());
   Compiled compiled;
-  if (run_compiler(job, compile, compiled.messages) && run_compiler(job, link, compiled.messages))
+  if (compile_object(job, build, object, compiled.messages) && run_compiler(job, link, compiled.messages))
     compiled.file = job.folder / library;
   else
     job.failed = true;
@@ -299,7 +357,35 @@ KernelTools find_kernel_tools(std::span<const fs::path> libraries, std::string g
   else
     find_cxx(tools);
   find_nvcc(tools);
+  if (tools.problem.empty()) tools.precompiled = folder_for_precompiled(tools);
   return tools;
+}
+
+void precompile_headers(const KernelTools& tools, const KernelLimits& limits, const std::atomic<bool>& stop) {
+  std::error_code error;
+  if (tools.precompiled.empty()) return;
+  fs::create_directories(tools.precompiled, error);
+  for (fs::directory_iterator other(tools.precompiled.parent_path(), error), end; !error && other != end;
+       other.increment(error))
+    if (std::error_code ignored; other->path() != tools.precompiled) fs::remove_all(other->path(), ignored);
+  for (const auto build : {Build::plain, Build::observed}) {
+    if (!precompiled_header(tools, build).empty()) continue;
+    const auto header = (tools.precompiled / name_of(build)).string() + ".h";
+    const auto temporary = header + '.' + std::to_string(getpid());  // other processes may do the same
+    std::ofstream text(header);
+    for (const auto* each : first_headers) text << "#include <" << each << ">\n";
+    text.close();
+    auto words = words_for_gcc(tools, build);
+    words.insert(words.begin(), {"nice", "-n", "10"});
+    words.insert(words.end(), {"-x", "c++-header", header, "-o", temporary});
+    const auto result = run_child({.words = std::move(words),
+                                   .folder = tools.precompiled,
+                                   .environment = {"TMPDIR=" + tools.precompiled.string()},
+                                   .limits = {limits.time, limits.memory_bytes, most_file_bytes},
+                                   .stop = [&] { return stop.load(); }});
+    if (result.succeeded()) fs::rename(temporary, header + ".gch", error);
+    fs::remove(temporary, error);
+  }
 }
 
 CompiledKernel compile_kernel(const KernelSource& source, int number, const KernelTools& tools, const KernelLimits& limits,

@@ -1,5 +1,5 @@
-// From a KernelSource to a KernelVersion: finds compilers, compiles for both builds of the simulated GPU and for CUDA, and loads what
-// came of it into the process.
+// From a KernelSource to a KernelVersion: finds compilers, compiles for both builds of the simulated GPU and for CUDA, and
+// loads what came of it into the process.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,10 @@ struct KernelTools {
   std::string gpu_architecture;     // "sm_90", of the GPU that is used; empty: there is none
   std::filesystem::path headers;    // a folder with gpu/ and satscope_kernel.cuh, of the same build as this program
   std::filesystem::path libraries;  // of the simulated GPU
-  std::string problem;              // why nothing can be compiled, and what to install, one line; else empty
-  std::string no_cuda;              // why nothing can be compiled for CUDA, likewise
+  // Where precompiled headers are kept from one process to the next, below $XDG_CACHE_HOME; empty: nowhere.
+  std::filesystem::path precompiled;
+  std::string problem;  // why nothing can be compiled, and what to install, one line; else empty
+  std::string no_cuda;  // why nothing can be compiled for CUDA, likewise
 };
 // `libraries`: where those of the simulated GPU may be (load_driver()); headers are looked for in `user_kernels` beside them.
 // `gpu_architecture`: as above. It runs compilers for their version, once per process and compiler.
@@ -30,8 +32,14 @@ KernelTools find_kernel_tools(std::span<const std::filesystem::path> libraries, 
 
 struct KernelLimits {
   std::chrono::milliseconds time{60'000};
-  std::size_t memory_bytes = std::size_t{4} << 30;  // of one process; address space where that can be limited
+  std::size_t memory_bytes = std::size_t{4} << 30;  // of one process: see ChildLimits
 };
+
+// Precompiles the headers for both builds of the simulated GPU, unless that has been done: from then on compile_kernel() takes
+// a third of the time for a short file. For a moment at which nothing else is to be done: it takes some seconds, at a low
+// priority, and 150 MB of the disk; what other builds of satscope have left there is removed. Where it fails, everything goes
+// on without.
+void precompile_headers(const KernelTools& tools, const KernelLimits& limits, const std::atomic<bool>& stop);
 
 struct CompiledKernel {
   KernelSource source;
@@ -44,13 +52,13 @@ struct CompiledKernel {
 
   bool works() const { return !plain.empty() && !observed.empty(); }
 };
-// Compiles for all builds at once, each by a process of its own with `limits`, into new files of `folder`. Ends them early once `stop`
-// is set: the result then does not work. Does not throw for what a file contains.
+// Compiles for all builds at once, each by a process of its own with `limits`, into new files of `folder`. Ends them early
+// once `stop` is set: the result then does not work. Does not throw for what a file contains.
 CompiledKernel compile_kernel(const KernelSource& source, int number, const KernelTools& tools, const KernelLimits& limits,
                               const std::filesystem::path& folder, const std::atomic<bool>& stop);
 
-// Loads it for the rest of the process. The constructors of its static variables run here: whoever does not know the file tries it in
-// a child process before (trial.h). Throws std::runtime_error.
+// Loads it for the rest of the process. The constructors of its static variables run here: whoever does not know the file
+// tries it in a child process before (trial.h). Throws std::runtime_error.
 const KernelVersion& load_kernel(const CompiledKernel& compiled);
 
 }  // namespace gpu

@@ -1,0 +1,413 @@
+// What compilers say by line of a user's file; which compilers are found; and files that are compiled and loaded.
+#include "gpu/user_kernels/compiled_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "gpu/cuda/memory.h"
+#include "gpu/execution/driver.h"
+#include "gpu/tests/refusal.h"
+#include "gpu/tests/user_kernels/judged_file.h"
+#include "gpu/user_kernels/compiler_messages.h"
+
+namespace gpu {
+namespace {
+
+using Severity = SourceMessage::Severity;
+
+KernelSource source_in(const std::string& file, const std::vector<std::filesystem::path>& others = {}) {
+  KernelSource source;
+  source.file = file;
+  source.files = others;
+  source.files.insert(source.files.begin(), source.file);
+  return source;
+}
+
+// "error mine.cu:7:3: expected ';'", a line each.
+std::string lines_of(const std::vector<SourceMessage>& messages) {
+  constexpr const char* severities[] = {"error", "warning", "note"};
+  std::string text;
+  for (const auto& each : messages)
+    text += std::string(severities[static_cast<int>(each.severity)]) + ' ' + each.file.filename().string() + ':' +
+            std::to_string(each.line) + ':' + std::to_string(each.column) + ": " + each.text + '\n';
+  return text;
+}
+
+// Of g++ 12.
+constexpr const char* gcc_output =
+    R"(/home/me/my dir/mine.cu: In function 'int a(int)':
+/home/me/my dir/mine.cu:4:11: warning: unused parameter 'unused' [-Wunused-parameter]
+In file included from /home/me/my dir/mine.cu:1:
+/home/me/my dir/mine.cu: In function 'int b()':
+h.h:3:40: error: 'undefined_thing' was not declared in this scope
+/home/me/my dir/mine.cu:8:3: note: in expansion of macro 'SHARED'
+/home/me/my dir/mine.cu:3:22: error: 'missing' was not declared in this scope
+/home/me/my dir/mine.cu:9:11: note: in expansion of macro 'LOCAL'
+h.h:3:33: note: in definition of macro 'SHARED'
+h.h:20:7: warning: unused variable 'r' [-Wunused-variable]
+/home/me/my dir/mine.cu:11:1: note: of a warning that is left out
+h.h: In instantiation of 'int twice(T) [with T = S]':
+h.h:30:15:   required from 'int four_times(T) [with T = S]'
+/home/me/my dir/mine.cu:5:15:   required from here
+h.h:2:46: error: 'struct S' has no member named 'nothing'
+h.h:2:58: error: 'struct S' has no member named 'more'
+/home/me/my dir/mine.cu: At global scope:
+/home/me/my dir/mine.cu:30:1: error: expected declaration before '}' token
+)";
+
+TEST(CompilerMessagesTest, OfGccStandAtTheUsersLines) {
+  EXPECT_EQ(lines_of(read_compiler_messages(gcc_output, source_in("/home/me/my dir/mine.cu"))),
+            "warning mine.cu:4:11: unused parameter 'unused' [-Wunused-parameter]\n"
+            "error mine.cu:8:3: in h.h:3: 'undefined_thing' was not declared in this scope\n"
+            "error mine.cu:3:22: 'missing' was not declared in this scope\n"
+            "note mine.cu:9:11: in expansion of macro 'LOCAL'\n"
+            "error mine.cu:5:15: in h.h:2: 'struct S' has no member named 'nothing'\n"
+            "error mine.cu:5:15: in h.h:2: 'struct S' has no member named 'more'\n"
+            "error mine.cu:30:1: expected declaration before '}' token\n");
+}
+
+TEST(CompilerMessagesTest, FilesThatTheUsersFileIncludesAreTheUsers) {
+  const auto messages = read_compiler_messages("/me/parts/sums.cuh:3:1: error: one\n/me/mine.cu:1:2: error: two\n",
+                                               source_in("/me/mine.cu", {"/me/parts/sums.cuh"}));
+  EXPECT_EQ(lines_of(messages), "error sums.cuh:3:1: one\nerror mine.cu:1:2: two\n");
+}
+
+TEST(CompilerMessagesTest, AnErrorInAHeaderStandsWhereItIsIncluded) {
+  EXPECT_EQ(lines_of(read_compiler_messages("In file included from /usr/include/b.h:2,\n"
+                                            "                 from /me/mine.cu:7:\n"
+                                            "/usr/include/a.h:3:10: fatal error: c.h: No such file or directory\n"
+                                            "compilation terminated.\n",
+                                            source_in("/me/mine.cu"))),
+            "error mine.cu:7:0: in a.h:3: c.h: No such file or directory\n");
+}
+
+TEST(CompilerMessagesTest, WhatNothingLeadsToHasNoLine) {
+  EXPECT_EQ(lines_of(read_compiler_messages("<satscope>:3:10: error: 'run' was not declared\n"
+                                            "cc1plus: fatal error: simulated.cpp: No such file or directory\n",
+                                            source_in("/me/mine.cu"))),
+            "error mine.cu:0:0: in <satscope>:3: 'run' was not declared\n"
+            "error mine.cu:0:0: simulated.cpp: No such file or directory\n");
+}
+
+TEST(CompilerMessagesTest, OfNvcc) {
+  EXPECT_EQ(lines_of(read_compiler_messages(R"(/me/mine.cu(8): error: identifier "thing" is undefined
+    int q = thing;
+            ^
+
+/me/mine.cu(11): warning #940-D: missing return statement at end of non-void function "b"
+  }
+  ^
+
+Remark: The warnings can be suppressed with "-diag-suppress <warning-number>"
+
+h.h(2): error: class "S" has no member "nothing"
+  template <class T> int twice(T t) { return t.nothing + t.more; }
+                                               ^
+          detected during:
+            instantiation of "int twice(T) [with T=S]" at line 9
+            instantiation of "int four_times(T) [with T=S]" at line 5 of /me/mine.cu
+
+2 errors detected in the compilation of "cuda.cu".
+)",
+                                            source_in("/me/mine.cu"))),
+            "error mine.cu:8:0: identifier \"thing\" is undefined\n"
+            "warning mine.cu:11:0: missing return statement at end of non-void function \"b\"\n"
+            "error mine.cu:5:0: in h.h:2: class \"S\" has no member \"nothing\"\n");
+}
+
+TEST(CompilerMessagesTest, OfAssemblerAndLinker) {
+  EXPECT_EQ(lines_of(read_compiler_messages(
+                "ptxas error   : Entry function '_Z1kv' uses too much shared data (0x61a80 bytes, 0xc000 max)\n"
+                "nvcc fatal   : Unsupported gpu architecture 'sm_30'\n"
+                "/usr/bin/ld: l.o: in function `q()':\n"
+                "/me/mine.cu:3: undefined reference to `f()'\n"
+                "/usr/bin/ld: l.o:/me/mine.cu:5: undefined reference to `v'\n"
+                "collect2: error: ld returned 1 exit status\n",
+                source_in("/me/mine.cu"))),
+            "error mine.cu:0:0: Entry function '_Z1kv' uses too much shared data (0x61a80 bytes, 0xc000 max)\n"
+            "error mine.cu:0:0: Unsupported gpu architecture 'sm_30'\n"
+            "error mine.cu:3:0: undefined reference to `f()'\n"
+            "error mine.cu:5:0: undefined reference to `v'\n");
+}
+
+TEST(CompilerMessagesTest, OfNamesThatLookLikePlaces) {
+  const auto file = "/me/a:7: error: b(3): 'c'.cu";
+  EXPECT_EQ(
+      lines_of(read_compiler_messages(std::string(file) + ":12:5: error: d\n" + file + "(13): error: e\n", source_in(file))),
+      "error a:7: error: b(3): 'c'.cu:12:5: d\nerror a:7: error: b(3): 'c'.cu:13:0: e\n");
+}
+
+TEST(CompilerMessagesTest, OfSeveralBuildsEachStandsOnceAndErrorsFirst) {
+  const auto at = [](Severity severity, int line, const char* text) {
+    return SourceMessage{severity, "/me/mine.cu", line, 0, text};
+  };
+  const std::vector<SourceMessage> builds[] = {
+      {at(Severity::warning, 1, "w"), at(Severity::note, 2, "n"), at(Severity::error, 3, "a"), at(Severity::error, 3, "b")},
+      {at(Severity::warning, 1, "w"), at(Severity::note, 2, "n"), at(Severity::error, 3, "in other words"),
+       at(Severity::error, 0, "of a program")},
+      {at(Severity::error, 0, "of a program"), at(Severity::error, 0, "of another"), at(Severity::warning, 3, "x")}};
+  EXPECT_EQ(lines_of(merged(builds)),
+            "error mine.cu:3:0: a\nerror mine.cu:3:0: b\nerror mine.cu:0:0: of a program\nerror mine.cu:0:0: of another\n"
+            "warning mine.cu:1:0: w\nnote mine.cu:2:0: n\nwarning mine.cu:3:0: x\n");
+}
+
+TEST(CompilerMessagesTest, AtMostTwenty) {
+  std::vector<SourceMessage> many;
+  for (int i = 1; i <= 100; ++i) many.push_back({Severity::error, "/me/mine.cu", i, 0, "e"});
+  EXPECT_EQ(merged({&many, 1}).size(), 20u);
+}
+
+// Changes a variable of the environment for its lifetime; null: it is not set.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before, was_set_ = true;
+    set(value);
+  }
+  ~Variable() { set(was_set_ ? before_.c_str() : nullptr); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const char* value) { value ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
+
+  const char* name_;
+  std::string before_;
+  bool was_set_ = false;
+};
+
+TEST(KernelToolsTest, WithoutACompilerThePackageIsNamed) {
+  const Variable path("PATH", "/nowhere"), cxx("CXX", nullptr);
+  EXPECT_EQ(tools_of_tests().problem, "kernels of your own need a compiler: install g++: sudo apt install g++");
+}
+
+TEST(KernelToolsTest, WhatIsNotGccIsPassedOver) {
+  const FolderOfTest folder;
+  const auto other = folder.path() / "other compiler";
+  std::ofstream(other) << "#!/bin/sh\necho 'clang version 99'\n";
+  std::filesystem::permissions(other, std::filesystem::perms::owner_all);
+  const Variable cxx("CXX", other.c_str());
+  const auto tools = tools_of_tests();
+  EXPECT_EQ(tools.problem, "");
+  EXPECT_EQ(std::filesystem::path(tools.cxx).filename(), "g++");
+}
+
+TEST(KernelToolsTest, AnOldCompilerIsTooOld) {
+  const FolderOfTest folder;
+  const auto old = folder.path() / "g++";
+  std::ofstream(old) << "#!/bin/sh\necho 'g++ (Debian 9.3.0-1) 9.3.0'\necho 'Free Software Foundation'\n";
+  std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+  const Variable path("PATH", (folder.path().string() + ":/nowhere").c_str()), cxx("CXX", nullptr);
+  EXPECT_EQ(tools_of_tests().problem,
+            "g++ 9 is too old for kernels of your own: install g++ 11 or newer, or name it in CXX");
+}
+
+TEST(KernelToolsTest, LibrariesThatAreMissingAreNamed) {
+  const FolderOfTest folder;
+  const std::filesystem::path none[] = {folder.path()};
+  EXPECT_EQ(find_kernel_tools(none, "").problem,
+            "libsatscope_simulated.so is missing, which runs kernels of your own: app/run --kernel builds it");
+  std::ofstream(folder.path() / "libsatscope_simulated.so") << "plain";
+  EXPECT_EQ(find_kernel_tools(none, "").problem,
+            "libsatscope_observed.so is not in " + folder.path().string() + ": app/run --kernel builds it");
+  std::ofstream(folder.path() / "libsatscope_observed.so") << "observed";
+  EXPECT_EQ(find_kernel_tools(none, "").problem, "the headers for kernels are not in " +
+                                                     (folder.path() / "user_kernels").string() +
+                                                     ": app/run --kernel copies them there");
+}
+
+TEST(KernelToolsTest, WithoutAGpuThereIsAReason) { EXPECT_NE(tools_of_tests().no_cuda, ""); }
+
+constexpr const char* rows_and_columns = R"(// Sums rows, then columns. Slowly.
+#include <satscope_kernel.cuh>
+
+__global__ void rows(Image image, Table table) {
+  const int y = blockIdx.x * blockDim.x + threadIdx.x;
+  if (y >= image.height) return;
+  unsigned sum = 0;
+  for (int x = 0; x < image.width; ++x) table(x, y) = sum += image(x, y);
+}
+
+__global__ void columns(Table table) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x >= table.width) return;
+  unsigned sum = 0;
+  for (int y = 0; y < table.height; ++y) table(x, y) = sum += table(x, y);
+}
+
+void run(Image image, Table table) {
+  rows<<<blocks(image.height, 128), 128>>>(image, table);
+  columns<<<blocks(image.width, 128), 128>>>(table);
+}
+)";
+
+class CompiledKernelTest : public testing::Test {
+ protected:
+  CompiledKernel compile(const std::string& name, const std::string& text, const KernelLimits& limits = KernelLimits()) {
+    const auto file = folder_.path() / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    return compile_kernel(read_kernel_source(file), number_++, tools_of_tests(), limits, folder_.path() / "out", stop_);
+  }
+  static std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    return text.replace(text.find(what), what.size(), with);
+  }
+  // The last entry of the table of ten pixels 0, 1, 2, ...: 45.
+  static std::uint32_t sum_by(const KernelVersion& version) {
+    const std::filesystem::path folders[] = {SIMULATED_FOLDER};
+    const auto loaded = simulated::load_driver(simulated::Build::plain, folders);
+    EXPECT_EQ(loaded.reason, "");
+    const Buffer<std::byte> workspace(1 << 16, Device::host);
+    auto context = Context::on_simulated(*loaded.driver, workspace.span());
+    std::uint8_t image[10];
+    std::uint32_t table[10] = {};
+    for (int i = 0; i < 10; ++i) image[i] = static_cast<std::uint8_t>(i);
+    compute_sat(context, *version.algorithm, ImageView<const std::uint8_t>{image, 5, 2, 5},
+                ImageView<std::uint32_t>{table, 5, 2, 5}, Arguments(version.algorithm->parameters));
+    return table[9];
+  }
+
+  FolderOfTest folder_;
+  std::atomic<bool> stop_ = false;
+  int number_ = 1;
+};
+
+TEST_F(CompiledKernelTest, AFileIsCompiledAndLoaded) {
+  const auto compiled = compile("mine.cu", rows_and_columns);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  EXPECT_EQ(lines_of(compiled.messages), "");
+  const auto& version = load_kernel(compiled);
+  EXPECT_EQ(version.name, "mine");
+  EXPECT_EQ(version.idea, "Sums rows, then columns.");
+  EXPECT_EQ(version.kernels.label, "mine.1");
+  EXPECT_FALSE(version.on_cuda);
+  EXPECT_EQ(version.no_cuda, tools_of_tests().no_cuda);
+  ASSERT_TRUE(version.algorithm);
+  EXPECT_EQ(version.algorithm->name, "mine");
+  EXPECT_EQ(version.algorithm->version, &version);
+  for (const auto* of_build : version.simulated_algorithm) {
+    ASSERT_TRUE(of_build);
+    EXPECT_EQ(of_build->name, "mine");
+    EXPECT_EQ(of_build->version, nullptr);
+  }
+  EXPECT_NE(version.simulated_algorithm[0]->run, version.simulated_algorithm[1]->run);
+  EXPECT_EQ(version.effect, nullptr);
+  EXPECT_EQ(sum_by(version), 45u);
+}
+
+TEST_F(CompiledKernelTest, AnOldVersionGoesOnBesideANewOne) {
+  const auto& first = load_kernel(compile("mine.cu", rows_and_columns));
+  const auto compiled = compile("mine.cu", replaced(rows_and_columns, "sum += table", "sum += 2 * table"));
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  const auto& second = load_kernel(compiled);
+  EXPECT_EQ(sum_by(first), 45u);
+  EXPECT_EQ(sum_by(second), 90u);
+  EXPECT_EQ(second.kernels.label, "mine.2");
+}
+
+TEST_F(CompiledKernelTest, NamesOfFoldersAndFilesMayHaveAnyCharacters) {
+  const auto compiled = compile("it's a \"folder\"; $(touch /tmp/no)/my `kernel` {}%s.cu", rows_and_columns);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  EXPECT_EQ(sum_by(load_kernel(compiled)), 45u);
+}
+
+TEST_F(CompiledKernelTest, ErrorsHaveTheirLinesAndStandOnce) {
+  const auto compiled = compile("mine.cu", replaced(rows_and_columns, "unsigned sum = 0;", "unsigned sum = zero;"));
+  EXPECT_FALSE(compiled.works());
+  EXPECT_TRUE(compiled.cubin.empty());
+  ASSERT_FALSE(compiled.messages.empty());
+  EXPECT_EQ(compiled.messages[0].file, folder_.path() / "mine.cu");
+  EXPECT_EQ(lines_of({compiled.messages[0]}), "error mine.cu:7:18: 'zero' was not declared in this scope\n");
+  int errors = 0;
+  for (const auto& message : compiled.messages) errors += message.severity == Severity::error;
+  EXPECT_EQ(errors, 1) << lines_of(compiled.messages);
+}
+
+TEST_F(CompiledKernelTest, ANameThatTheLinkerDoesNotFindIsAnErrorAtItsLine) {
+  auto text = replaced(rows_and_columns, "void run(", "int elsewhere();\nvoid run(");
+  text = replaced(text, "  rows<<<", "  elsewhere();\n  rows<<<");
+  const auto compiled = compile("mine.cu", text);
+  EXPECT_FALSE(compiled.works());
+  ASSERT_FALSE(compiled.messages.empty());
+  EXPECT_EQ(lines_of({compiled.messages[0]}), "error mine.cu:20:0: undefined reference to `elsewhere()'\n");
+}
+
+TEST_F(CompiledKernelTest, CompilersHaveATimeLimit) {
+  const auto compiled = compile("mine.cu", rows_and_columns, {std::chrono::milliseconds(10), std::size_t{4} << 30});
+  EXPECT_FALSE(compiled.works());
+  ASSERT_FALSE(compiled.messages.empty());
+  EXPECT_EQ(lines_of({compiled.messages[0]}), "error mine.cu:0:0: g++ does not end within 0.01 s\n");
+}
+
+TEST_F(CompiledKernelTest, CompilersHaveAMemoryLimit) {
+  const auto compiled = compile("mine.cu", rows_and_columns, {std::chrono::minutes(1), std::size_t{24} << 20});
+  EXPECT_FALSE(compiled.works());
+  ASSERT_FALSE(compiled.messages.empty());
+  EXPECT_EQ(first_error(compiled.messages), "mine.cu: g++ needs more than 0.0234 GiB of memory");
+}
+
+TEST_F(CompiledKernelTest, IsStoppedEarly) {
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop_ = true;
+  });
+  const auto compiled = compile("mine.cu", rows_and_columns);
+  other.join();
+  EXPECT_FALSE(compiled.works());
+  EXPECT_EQ(lines_of(compiled.messages), "");
+}
+
+TEST_F(CompiledKernelTest, PrecompiledHeadersAreMadeOnceAndUsed) {
+  const Variable cache("XDG_CACHE_HOME", folder_.path().c_str());
+  const auto tools = tools_of_tests();
+  EXPECT_EQ(tools.precompiled.parent_path(), folder_.path() / "satscope/kernels");
+  std::filesystem::create_directories(tools.precompiled.parent_path() / "of another build");
+  precompile_headers(tools, KernelLimits(), stop_);
+  const auto made = tools.precompiled / "plain.h.gch";
+  ASSERT_TRUE(std::filesystem::exists(made));
+  ASSERT_TRUE(std::filesystem::exists(tools.precompiled / "observed.h.gch"));
+  EXPECT_FALSE(std::filesystem::exists(tools.precompiled.parent_path() / "of another build"));
+  const auto time = std::filesystem::last_write_time(made);
+  precompile_headers(tools, KernelLimits(), stop_);
+  EXPECT_EQ(std::filesystem::last_write_time(made), time);
+  EXPECT_EQ(sum_by(load_kernel(compile("mine.cu", rows_and_columns))), 45u);
+  std::ofstream(made) << "broken";
+  std::filesystem::remove(tools.precompiled / "observed.h");
+  const auto compiled = compile("mine.cu", rows_and_columns);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  EXPECT_EQ(sum_by(load_kernel(compiled)), 45u);
+}
+
+TEST_F(CompiledKernelTest, WhatIsNoLibraryOfKernelsIsRefused) {
+  auto compiled = compile("mine.cu", rows_and_columns);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  const auto file = (folder_.path() / "mine.cu").string();
+  const auto right = compiled.plain;
+  compiled.plain = SIMULATED_FOLDER "/libsatscope_simulated.so";
+  EXPECT_EQ(test::refusal_of<std::runtime_error>([&] { load_kernel(compiled); }),
+            file + ": " + compiled.plain.string() + " is not a library of kernels");
+  compiled.plain = folder_.path() / "gone.so";
+  EXPECT_THROW(load_kernel(compiled), std::runtime_error);
+}
+
+TEST_F(CompiledKernelTest, HeadersOfAnotherBuildAreRefused) {
+  // A copy of the headers, in which the identity is another one.
+  auto tools = tools_of_tests();
+  const auto headers = folder_.path() / "headers";
+  std::filesystem::copy(tools.headers, headers, std::filesystem::copy_options::recursive);
+  std::ofstream(headers / "build_identity.h") << "#include <cstdint>\ninline constexpr std::uint64_t build_identity = 1;\n";
+  tools.headers = headers;
+  std::ofstream(folder_.path() / "mine.cu") << rows_and_columns;
+  const auto compiled = compile_kernel(read_kernel_source(folder_.path() / "mine.cu"), 1, tools, KernelLimits(),
+                                       folder_.path() / "out", stop_);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  EXPECT_EQ(
+      test::refusal_of<std::runtime_error>([&] { load_kernel(compiled); }),
+      (folder_.path() / "mine.cu").string() + ": the headers for kernels belong to another build of satscope: rebuild both");
+}
+
+}  // namespace
+}  // namespace gpu
