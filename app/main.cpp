@@ -45,6 +45,7 @@ app::ExitCode run(const app::Options& options, char** argv) {
     case app::Verb::simulate: return app::run_simulate(options);
     case app::Verb::judge: return app::run_judge(options);
     case app::Verb::tune: return app::run_tune(options);
+    case app::Verb::new_kernel: app::run_new(options); break;
     case app::Verb::help: app::run_help(options); break;
   }
   return app::ExitCode::ok;

@@ -26,8 +26,11 @@ capture::Frame as_frame(cv::Mat& pixels, const std::optional<capture::ValueWindo
 
 }  // namespace
 
-void run_apply(const Options& options) {
+void run_apply(const Options& given) {
   outlive_readers();
+  auto options = given;
+  const auto kernels = options.kernels.empty() ? nullptr : load_kernels(options, gpu::probe_gpu());
+  if (!options.value_of("effect")) refuse("apply draws an effect, and no kernel is one: give --effect NAME, too");
   const auto [selection, notice] = selection_of_command(options);
   std::vector<std::filesystem::path> results{options.output};
   if (options.annotations) results.emplace_back(*options.annotations);
@@ -39,6 +42,7 @@ void run_apply(const Options& options) {
   const auto frame = as_frame(file.pixels, shown_values(options));
   if (!file.warning.empty()) tell(file.warning);
   if (!notice.empty()) tell(notice);
+  require_tried(kernels.get(), selection, frame.size);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;
   std::string annotations;

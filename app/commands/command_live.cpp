@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <future>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/capture/source.h"
+#include "app/control/kernel_names.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
@@ -133,6 +136,20 @@ void save(const Configuration& configuration, const Settings& current) {
   }
 }
 
+// Kernels of users' files are there before the first picture where pictures must not depend on time, or words name them. In a window they
+// are compiled while the source plays.
+bool compiles_first(const Options& options) {
+  if (options.offscreen || measures(options) || options.script) return true;
+  const auto is_named = [&](const Change& change) {
+    return std::ranges::any_of(options.kernels, [&](const std::string& file) {
+      const auto name = kernel_name(file);
+      const auto sides = ',' + change.text + ',';
+      return change.path.starts_with(name + '.') || sides.find(',' + name + ',') != sides.npos;
+    });
+  };
+  return std::ranges::any_of(options.changes, is_named);
+}
+
 Run run_of(const Options& options, const Configuration& configuration) {
   Run run;
   run.offscreen = options.offscreen || measures(options);
@@ -142,6 +159,7 @@ Run run_of(const Options& options, const Configuration& configuration) {
   run.dock_chosen = !configuration.first || options.value_of("dock_open") || options.value_of("dock");
   run.frames = measures(options) && !options.frames ? 1 : options.frames;
   run.script = options.script;
+  if (!compiles_first(options)) std::ranges::transform(options.kernels, std::back_inserter(run.chosen_kernels), kernel_name);
   if (configuration.path && saves_settings(options) && !options.config)
     run.recent = configuration.path->parent_path() / "recent.json";
   if (options.screenshot) run.screenshot = *options.screenshot;
@@ -269,6 +287,18 @@ void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, 
                                                                                                              tuned);
 }
 
+// The window was to compile them, and there is none.
+void load_without_window(const Options& options, const gpu::GpuProbe& probe, Run& run, Settings& settings) {
+  auto chosen = options;
+  run.kernels = load_kernels(chosen, probe);
+  run.chosen_kernels.clear();
+  const std::span<const Change> more(chosen.changes.begin() + static_cast<std::ptrdiff_t>(options.changes.size()),
+                                     chosen.changes.end());
+  ChangeContext machine;
+  if (!probe.gpu) machine.no_cuda = probe.reason;
+  apply(settings, more, machine);
+}
+
 CheckedScript check_script(const Options& options, const Run& run, const Settings& settings, const gpu::GpuProbe& probe) {
   ChangeContext machine;
   if (!probe.gpu) machine.no_cuda = probe.reason;
@@ -304,13 +334,21 @@ void require_right_lines(const Options& options, const Run& run, const Settings&
 
 }  // namespace
 
-ExitCode run_live(const Options& options) {
-  auto configuration = configure(options);
+ExitCode run_live(const Options& given) {
   // Starting the driver takes long; the window opens meanwhile.
   auto probing = std::async([] { return gpu::probe_gpu(); }).share();
+  auto options = given;
+  std::shared_ptr<KernelFiles> kernels;
+  if (compiles_first(options)) kernels = load_kernels(options, probing.get());
+  for (const auto& file : options.kernels) options.changes.push_back({"kernel", file});
+  auto configuration = configure(options);
   auto& settings = configuration.started;
   auto run = run_of(options, configuration);
-  if (needs_device(options, configuration)) run.notice = choose_start_device(options, probing.get(), configuration);
+  run.kernels = kernels;
+  if (kernels) run.notice = where_kernels_run(options, probing.get());
+  if (needs_device(options, configuration))
+    if (auto notice = choose_start_device(options, probing.get(), configuration); !notice.empty())
+      run.notice = std::move(notice);
   if (options.check) return report_check(check_script(options, run, settings, probing.get()), *options.script);
   if (options.script) require_right_lines(options, run, settings, probing.get());
   run.config = configuration.path;
@@ -326,6 +364,7 @@ ExitCode run_live(const Options& options) {
     return code;
   }
   auto target = open_target(options, run, settings);  // before waiting for the driver
+  if (run.offscreen && !run.kernels && !options.kernels.empty()) load_without_window(options, probing.get(), run, settings);
   if (!run.offscreen) tell_if_not_kept(options, configuration);
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   begin_with_the_fastest(options, probing.get(), configuration);

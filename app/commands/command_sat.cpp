@@ -185,8 +185,10 @@ void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Sel
 
 }  // namespace
 
-void run_sat(const Options& options) {
+void run_sat(const Options& given) {
   outlive_readers();
+  auto options = given;
+  const auto kernels = options.kernels.empty() ? nullptr : load_kernels(options, gpu::probe_gpu());
   const auto& type = named_type(options.type);
   auto [selection, notice] = selection_of_command(options);
   const auto image = capture::image_path(options.image);
@@ -198,6 +200,7 @@ void run_sat(const Options& options) {
   check_room(gray, type, options.image);
   find_able(options, type, gray.rows, selection);
   const auto inexact = what_is_inexact(gray, type);
+  require_tried(kernels.get(), selection, {gray.cols, gray.rows});
   if (!notice.empty()) tell(notice);
   auto wait = tell_if_simulation_is_long(selection.device);
   const auto table = npy_of(type.type, gray, selection, options);

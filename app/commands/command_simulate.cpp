@@ -16,6 +16,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/simulation_report.h"
+#include "app/control/kernel_names.h"
 #include "app/control/names.h"
 #include "app/control/settings_file.h"
 #include "app/support/console.h"
@@ -28,6 +29,7 @@
 #include "app/support/threads.h"
 #include "gpu/execution/driver.h"
 #include "gpu/sat_runner.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -164,6 +166,8 @@ using gpu::simulated::Driver;
 
 SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu::simulated::SimulationRequest request) {
   request.algorithm = run.algorithm->name;
+  if (const auto* version = run.algorithm->version)
+    request.of_user = version->simulated_algorithm[static_cast<std::size_t>(gpu::simulated::Build::observed)];
   request.arguments = run.arguments;
   SimulatedAlgorithm result{run, {}, {}};
   try {
@@ -266,6 +270,16 @@ void report_what_failed(const SimulationReport& report) {
 ExitCode run_simulate(const Options& options) {
   const auto latencies = options.model ? model_gpus(options.latencies) : std::vector<gpu::simulated::GpuLatencies>();
   auto wanted = options;
+  if (options.model && !options.kernels.empty())
+    refuse_choice("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out --kernel");
+  wanted.size = options.size.value_or(gpu::simulated::SimulationRequest().size);  // on which they are tried, too
+  const auto kernels = load_kernels(wanted, {{}, "simulate runs no kernel on a GPU"});
+  for (const auto& file : wanted.kernels) {
+    const auto* version = gpu::find_user_kernel(kernel_name(file));
+    if (!version->algorithm) refuse_choice(file + " has an effect: simulate runs algorithms; satscope apply draws effects");
+    wanted.algorithms.push_back(version->name);
+  }
+  wanted.changes = options.changes;
   if (options.model) wanted.algorithms.assign(std::begin(modelled_algorithms), std::end(modelled_algorithms));
   const auto choice = choose_simulations(wanted);
   if (!options.output.empty()) {

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,8 @@
 #include "gpu/choice/tune.h"
 
 namespace app {
+
+class KernelFiles;
 
 // The window; without a display, the same program runs offscreen.
 ExitCode run_live(const Options& options);
@@ -37,6 +40,17 @@ ExitCode run_judge(const Options& options);
 // that it moves.
 void apply_limit(JudgedFile& judged, const Options::AtMost& most);
 ExitCode exit_code_of(std::span<const JudgedFile> files);
+
+void run_new(const Options& options);
+
+// --kernel: compiles and tries its files, and chooses the last algorithm and effect of them in `options` unless those name others. Null:
+// there are none. Where one does not work, it prints what compilers say, and throws ExitError (failed).
+std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe& probe);
+// Waits until a selection with kernels of these is tried on pictures of a size. Throws ExitError (failed) where it may not make such
+// ones. `kernels`: null: there are none.
+void require_tried(KernelFiles* kernels, const Selection& selection, gpu::Size size);
+// The line that says where they run, if that is not the GPU that is there; else empty.
+std::string where_kernels_run(const Options& options, const gpu::GpuProbe& probe);
 
 ExitCode run_tune(const Options& options);  // failed: it was interrupted, and nothing was saved
 // Its parts, for tests with other times than a GPU's. Measures, prints what is the fastest, and keeps it in the file `path`, in which

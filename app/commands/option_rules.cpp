@@ -171,7 +171,9 @@ void check_used(const Options& options) {
 
 void check_together(const Options& options) {
   check_said_once(options);
-  if (options.command == Verb::apply && !options.value_of("effect"))
+  if (options.from && options.effect_start)
+    refuse("--from copies an algorithm, --effect begins an effect: leave out one of them");
+  if (options.command == Verb::apply && !options.value_of("effect") && options.kernels.empty())
     refuse("apply needs --effect NAME; satscope list effects prints them");
   check_used(options);
   check_detection(options);

@@ -10,6 +10,7 @@
 
 #include "app/control/change.h"
 #include "app/control/fields.h"
+#include "app/control/kernel_names.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/support/console.h"
@@ -32,6 +33,7 @@ std::string footer() {
       "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n"
       "  judge FILE      whether kernels of your own are right, and what they move\n"
       "  tune            measure which CUDA algorithm is the fastest on this GPU, and keep it for later runs\n"
+      "  new FILE.cu     write a file with a kernel of your own, to begin with\n"
       "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"
       "Exit codes:\n";
   for (const auto& [code, meaning] : exit_meanings) {
@@ -141,10 +143,21 @@ CLI::Validator ending(std::vector<std::string_view> endings) {
           ""};
 }
 
+void add_kernel_option(CLI::App& cli, Options& options) {
+  cli.add_option(
+         "--kernel", options.kernels,
+         "a file with a kernel of your own, or an effect, which is compiled and used; may be given several times; satscope "
+         "new FILE.cu writes one")
+      ->type_name("FILE.cu")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_live(CLI::App& cli, Options& options, Words& words) {
   for (const auto& field : fields())
     if (!field.flag.empty()) add_setting(cli, words, field.path);
   add_set(cli, words, set_help);
+  add_kernel_option(cli, options);
   add_flag(cli, "--offscreen", options.offscreen, "run without a window; only the files that are named are written");
   cli.add_option("--frames", words.frames, "end after N frames; not with --script")->type_name("N");
   add_flag(cli, "--race", options.race,
@@ -188,6 +201,7 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
     add_setting(cli, words, "effect");
     words.settings.back().option->type_name("NAME REQUIRED");  // check_together() says more than CLI11's required()
   }
+  add_kernel_option(cli, options);
   add_setting(cli, words, "device");
   add_setting(cli, words, "memory_budget");
   if (!sat) add_setting(cli, words, "values");
@@ -245,6 +259,7 @@ void add_list(CLI::App& cli, Options& options, Words& words) {
 void add_simulate(CLI::App& cli, Options& options, Words& words) {
   options.type = "32f32f";
   cli.add_option("ALGORITHM", options.algorithms, "CUDA algorithms to run; default: all of them");
+  add_kernel_option(cli, options);
   cli.add_option("--size", words.size, "size of the image, whose pixels are random; default: 1024x1024")->type_name("WxH");
   add_type(cli, options);
   add_set(cli, words, "a parameter, for every algorithm that has it");
@@ -299,12 +314,37 @@ void add_judge(CLI::App& cli, Options& options, Words& words) {
   cli.footer(judge_text);
 }
 
+void add_new(CLI::App& cli, Options& options) {
+  cli.add_option("FILE", options.output, "the file to write, NAME.cu: NAME is the algorithm's, or the effect's")->required();
+  cli.add_option("--from", options.from, "a copy of a built-in algorithm, as 2r1w, to change")->type_name("ALGORITHM");
+  add_flag(cli, "--effect", options.effect_start, "an effect: what is drawn at a pixel, from sums of boxes");
+}
+
+// Files with kernels, however they are named: by --kernel, by --set, or where a source is expected.
+void take_kernels(Options& options) {
+  auto named = std::exchange(options.kernels, {});
+  std::erase_if(options.changes, [&](const Change& change) {
+    const bool is_one = (change.path == "kernel" && !change.text.empty()) ||
+                        (change.path == "source" && is_kernel_file(change.text));
+    if (is_one) named.push_back(change.text);
+    return is_one;
+  });
+  Settings files;
+  try {
+    for (const auto& file : named) add_kernel(files, file);
+  } catch (const std::invalid_argument& error) {
+    refuse(error.what());
+  }
+  options.kernels = files.kernels;
+}
+
 constexpr int largest_simulated = 16384;  // side of an image
 
 void give_types(const Words& words, Options& options) {
   for (const auto& [field, option, text] : words.settings)
     if (option->count() > 0) options.changes.push_back({std::string(field->path), text == "true" ? "on" : text});
   for (const auto& word : words.set) options.changes.push_back(assignment(word));
+  take_kernels(options);
   if (words.listing == "actions")
     options.listing = Listing::commands;  // their name before
   else if (words.listing)
@@ -456,6 +496,7 @@ Options parse_options(std::span<const std::string> arguments) {
       add_flag(cli, "--show", options.show, "print what was measured");
       add_flag(cli, "--remove", options.remove, "remove what was measured, of all GPUs");
       break;
+    case Verb::new_kernel: add_new(cli, options); break;
     case Verb::help: cli.add_option("TOPIC", options.topic, "the section to print; default: the list of topics"); break;
   }
   try {
@@ -475,6 +516,8 @@ Options parse_options(std::span<const std::string> arguments) {
   }
   if (live) check_set(cli, words);
   give_types(words, options);
+  // Short files have these types alone.
+  if (options.command == Verb::simulate && !options.kernels.empty() && cli.count("--type") == 0) options.type = "8u32u";
   check_together(options);
   return options;
 }

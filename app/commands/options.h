@@ -32,7 +32,7 @@ class ParseError;
 
 namespace app {
 
-enum class Verb { live, sat, apply, detect, list, info, simulate, judge, tune, help };
+enum class Verb { live, sat, apply, detect, list, info, simulate, judge, tune, new_kernel, help };
 inline constexpr std::string_view judge_child_word = "judge-child";  // in place of a verb; nobody types it
 enum class Listing { algorithms, effects, cascades, cameras, settings, commands };
 enum class Model { latency };
@@ -45,6 +45,9 @@ struct Options {
   std::vector<Change> changes;
   // The text of those of `path`, which are equal; nullopt if there is none.
   std::optional<std::string> value_of(std::string_view path) const;
+
+  // live, sat, apply, simulate: users' files with kernels, absolute paths
+  std::vector<std::string> kernels;
 
   // live
   bool offscreen = false, race = false, study = false, check = false;  // check: the script's lines, which are not run
@@ -92,6 +95,10 @@ struct Options {
   bool json = false;
 
   bool show = false, remove = false;  // tune
+
+  // new: the output is the file
+  std::optional<std::string> from;  // a built-in algorithm
+  bool effect_start = false;
 
   std::string topic;  // help; empty: the list of topics
 };

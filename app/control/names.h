@@ -27,8 +27,8 @@ inline constexpr std::string_view cell_value_names[] = {"auto", "gray", "rgb", "
 inline constexpr std::string_view study_shows_names[] = {"bound", "time"};
 inline constexpr std::string_view graph_shows_names[] = {"work", "interval", "kernels", "stages"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
-inline constexpr std::string_view verb_names[] = {"live", "sat",      "apply", "detect", "list",
-                                                  "info", "simulate", "judge", "tune",   "help"};
+inline constexpr std::string_view verb_names[] = {"live",     "sat",   "apply", "detect", "list", "info",
+                                                  "simulate", "judge", "tune",  "new",    "help"};
 inline constexpr std::string_view model_names[] = {"latency"};
 inline constexpr std::string_view judge_device_names[] = {"auto", "simulated", "cuda"};
 inline constexpr std::string_view listing_names[] = {"algorithms", "effects", "cascades", "cameras", "settings", "commands"};

@@ -8,6 +8,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "app/tests/control/settings_example.h"
 #include "app/tests/support/exit_refusal.h"
 
 namespace app {
@@ -101,6 +102,31 @@ TEST(OptionsTest, CommandsOfImages) {
   const auto apply = parse({"apply", "i.png", "--effect", "box_blur", "--set", "window=3x3", "-o", "o.png"});
   EXPECT_EQ(apply.command, Verb::apply);
   EXPECT_EQ(apply.value_of("effect"), "box_blur");
+}
+
+TEST(OptionsTest, KernelsAreNamedByTheirOptionByASettingOrAsTheSource) {
+  const auto mine = testing::example_kernel();
+  EXPECT_EQ(parse({"--kernel", mine, "clip.mp4"}).kernels, std::vector{mine});
+  EXPECT_EQ(parse({"--kernel", mine, "clip.mp4"}).value_of("source"), "clip.mp4");
+  EXPECT_EQ(parse({mine}).kernels, std::vector{mine});
+  EXPECT_FALSE(parse({mine}).value_of("source"));
+  EXPECT_EQ(parse({"--set", "kernel=" + mine, "--kernel", mine}).kernels.size(), 1u);
+  const auto simulate = parse({"simulate", "--kernel", mine});
+  EXPECT_EQ(simulate.type, "8u32u") << "what short files have";
+  EXPECT_EQ(parse({"simulate", "--kernel", mine, "--type", "64f64f"}).type, "64f64f");
+  EXPECT_EQ(parse({"apply", "i.png", "--kernel", mine, "-o", "o.png"}).kernels.size(), 1u);
+  EXPECT_THROW(parse({"--kernel", "missing.cu"}), ExitError);
+  EXPECT_THROW(parse({"missing.cu"}), ExitError);
+}
+
+TEST(OptionsTest, NewTakesAFileAndWhatItBeginsWith) {
+  const auto options = parse({"new", "mine.cu", "--from", "2r1w"});
+  EXPECT_EQ(options.command, Verb::new_kernel);
+  EXPECT_EQ(options.output, "mine.cu");
+  EXPECT_EQ(options.from, "2r1w");
+  EXPECT_TRUE(parse({"new", "mine.cu", "--effect"}).effect_start);
+  EXPECT_THROW(parse({"new", "mine.cu", "--effect", "--from", "2r1w"}), ExitError);
+  EXPECT_THROW(parse({"new"}), ExitError);
 }
 
 TEST(OptionsTest, ListInfoVersionAndHelp) {

@@ -2,8 +2,12 @@
 // default.
 #pragma once
 
+#include <fstream>
+#include <string>
+
 #include "app/control/change.h"
 #include "app/control/settings.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 
@@ -14,6 +18,14 @@ inline const ChangeContext no_gpu{"no driver is loaded", "", 1, true},
 }  // namespace app
 
 namespace app::testing {
+
+// A file with a kernel, which settings name only where it is there.
+inline std::string example_kernel() {
+  static const TemporaryFolder folder;
+  const auto file = (folder.path() / "example.cu").string();
+  std::ofstream(file) << "void run(Image image, Table table) {}\n";
+  return file;
+}
 
 inline Settings unusual_settings() {
   Settings s;
@@ -35,6 +47,7 @@ inline Settings unusual_settings() {
   s.cuda_algorithm = "2r1w";
   s.host_algorithm = "host_serial";
   s.effect = "none";
+  s.kernels = {example_kernel()};
   s.compare = {true, "host_serial", "result"};
   s.compare_mode = Composition::Mode::difference;
   s.wipe = 0.25;

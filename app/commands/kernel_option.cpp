@@ -1,0 +1,77 @@
+// --kernel of commands that compute: users' files are compiled and tried before the work.
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+#include "app/commands/commands.h"
+#include "app/control/kernel_names.h"
+#include "app/session/kernel_files.h"
+#include "app/support/console.h"
+#include "app/support/exit_code.h"
+#include "app/support/interrupt.h"
+#include "app/support/simulated_gpu.h"
+#include "gpu/user_kernels/kernel_version.h"
+
+namespace app {
+namespace {
+
+constexpr std::chrono::milliseconds moment(100);
+
+void check_not_interrupted() {
+  if (interrupted()) throw ExitError(ExitCode::failed, "interrupted while a kernel was compiled");
+}
+
+// As compilers say it, so that editors find the places; then one line.
+[[noreturn]] void report_refusal(const KernelFile& file) {
+  if (!file.messages.empty()) {
+    const auto text = text_of_refusal(file);
+    std::fputs((text.substr(text.find('\n') + 1) + '\n').c_str(), console());
+  }
+  throw ExitError(ExitCode::failed, file.path.string() + ": " + file.refusal);
+}
+
+}  // namespace
+
+std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe& probe) {
+  if (options.kernels.empty()) return {};
+  await_simulated_gpu();
+  auto files = std::make_shared<KernelFiles>(KernelFiles::usual_steps(probe));
+  try {
+    for (const auto& file : options.kernels) files->open(file);
+  } catch (const std::invalid_argument& error) {
+    refuse(error.what());
+  }
+  for (files->follow(options.size.value_or(gpu::Size())); files->busy(); files->follow({})) {
+    check_not_interrupted();
+    files->wait(moment);
+  }
+  for (const auto& file : files->files()) {
+    if (file.version == 0) report_refusal(file);
+    if (file.verdict.outcome != gpu::Verdict::Outcome::right)
+      tell(file.path.filename().string() + ": " + file.verdict.sentence);
+    const auto* path = file.is_effect ? "effect" : "algorithm";
+    if (!options.value_of(path)) options.changes.push_back({path, file.name});
+  }
+  return files;
+}
+
+void require_tried(KernelFiles* kernels, const Selection& selection, gpu::Size size) {
+  using State = KernelFiles::Trial::State;
+  if (!kernels) return;
+  for (;;) {
+    const auto trial = kernels->trial(selection, size, moment);
+    if (trial.state == State::passed) return;
+    if (trial.state == State::failed) throw ExitError(ExitCode::failed, trial.why);
+    check_not_interrupted();
+  }
+}
+
+std::string where_kernels_run(const Options& options, const gpu::GpuProbe& probe) {
+  if (!probe.gpu || options.value_of("device").value_or("auto") != "auto") return {};
+  for (const auto& file : options.kernels)
+    if (const auto* version = gpu::find_user_kernel(kernel_name(file)); version && version->algorithm && !version->on_cuda)
+      return version->name + ": " + version->no_cuda + "; it runs on the simulated GPU";
+  return {};
+}
+
+}  // namespace app
