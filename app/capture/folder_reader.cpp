@@ -30,7 +30,7 @@ FolderEntry entry_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return entry;  // a link to nowhere
   entry.folder = S_ISDIR(status.st_mode);
-  entry.openable = S_ISREG(status.st_mode) && is_openable(entry.name);
+  entry.openable = S_ISREG(status.st_mode) && (is_openable(entry.name) || lower(entry.name).ends_with(".cu"));
   entry.changed = status.st_mtime;
   return entry;
 }

@@ -16,7 +16,7 @@ namespace app::capture {
 
 struct FolderEntry {
   std::string name;
-  bool folder = false, openable = false;  // openable: by its ending; not of folders
+  bool folder = false, openable = false;  // openable: by its ending, also a kernel's; not of folders
   std::time_t changed = 0;                // 0: not known
   friend bool operator==(const FolderEntry&, const FolderEntry&) = default;
 };

@@ -106,6 +106,16 @@ const SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
   return card ? *card : none;
 }
 
+namespace {
+
+std::string types_of(const gpu::SatAlgorithm& algorithm) {
+  std::string types;
+  for (const auto type : algorithm.types) types += (types.empty() ? "Types: " : ", ") + std::string(gpu::info(type).name);
+  return types + (algorithm.types_note.empty() ? "" : "; " + std::string(algorithm.types_note));
+}
+
+}  // namespace
+
 // A descriptor names a paper, a library, or says that the idea is our own.
 std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
   const auto* card = find_sat_card(algorithm.name);
@@ -115,13 +125,12 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
 }
 
 std::vector<std::string> traffic_of(const gpu::SatAlgorithm& algorithm, gpu::Size size) {
+  if (algorithm.version) return {"Of " + algorithm.version->file.string(), types_of(algorithm)};
   std::vector<std::string> all{"Per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write") +
                                std::string(whose_count(algorithm))};
   if (algorithm.traffic && size.width > 0) all.push_back(exact_traffic(algorithm, size));
   if (!algorithm.repeatable) all.emplace_back("Floating-point tables may differ from run to run");
-  std::string types;
-  for (const auto type : algorithm.types) types += (types.empty() ? "Types: " : ", ") + std::string(gpu::info(type).name);
-  all.push_back(types + (algorithm.types_note.empty() ? "" : "; " + std::string(algorithm.types_note)));
+  all.push_back(types_of(algorithm));
   return all;
 }
 

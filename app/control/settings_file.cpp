@@ -13,6 +13,7 @@
 
 #include "app/control/change.h"
 #include "app/control/fields.h"
+#include "app/control/kernel_names.h"
 #include "app/control/key_table.h"
 #include "app/control/selection.h"
 #include "app/support/exit_code.h"
@@ -268,9 +269,12 @@ class Reader {
     }
     if (object.contains("simple")) forget_old_defaults(object);
     std::vector<Change> changes;
+    if (object.contains("kernel")) read_kernels(object["kernel"]);
     for (const auto& [path, value] : object.items())
       if (path == "keys")
         read_keys(value);
+      else if (path == "kernel")
+        continue;
       else if (path != "version")
         add(path, value, changes);
     // Algorithms and effects before parameters that may belong to them; the algorithm of any device behind the device.
@@ -278,7 +282,9 @@ class Reader {
         changes, [](const Change& change) { return find_field(change.path) != nullptr; });
     std::stable_partition(changes.begin(), parameters.begin(), [](const Change& change) { return !is_algorithm(change); });
     for (const auto& change : changes) try {
-        if (is_algorithm(change))
+        if (names_missing_kernel(change) || is_of_awaited_kernel(change))
+          parsed_.unusable[change.path] = object[change.path];
+        else if (is_algorithm(change))
           choose_algorithm(change, object.contains("device"));
         else
           apply(parsed_.settings, change);
@@ -340,7 +346,30 @@ class Reader {
     if (with_device) both.push_back({"device", text_of(*find_field("device"), settings)});
     app::apply(settings, both);  // not std::apply
     const auto* algorithm = gpu::find_sat_algorithm(change.text);
+    if (!algorithm) return;  // of a kernel that is compiled later
     if (settings.device == DeviceChoice::automatic && algorithm->device == gpu::Device::cuda) parsed_.algorithm = algorithm;
+  }
+  // Those that are there are opened again. Others, and what is chosen by their names, stay in the file without a word: they were moved,
+  // or are on a disk that is not there now.
+  void read_kernels(const json& value) {
+    const auto text = text_from_json(value);
+    if (!text) return leave("kernel", value, "kernel takes text in quotes: a file per line");
+    for (const auto& file : kernels_from(*text)) try {
+        add_kernel(parsed_.settings, file);
+      } catch (const std::invalid_argument&) {
+        missing_kernels_.push_back(kernel_name(file));
+      }
+    if (!missing_kernels_.empty()) parsed_.unusable["kernel"] = value;
+  }
+  bool names_missing_kernel(const Change& change) const {
+    const bool names = change.path == "cuda_algorithm" || change.path == "effect" || change.path == "algorithm";
+    const auto owner = std::string(ParameterPath(change.path).owner);
+    return std::ranges::count(missing_kernels_, names ? change.text : owner) > 0;
+  }
+  // A parameter of one that will be compiled, about which nothing is known yet.
+  bool is_of_awaited_kernel(const Change& change) const {
+    const ParameterPath path(change.path);
+    return path.has_owner && awaits_kernel(parsed_.settings, path.owner);
   }
   void add(const std::string& path, const json& value, std::vector<Change>& changes) {
     const auto* field = find_field(path);
@@ -364,6 +393,7 @@ class Reader {
   }
 
   ParsedSettings& parsed_;
+  std::vector<std::string> missing_kernels_;  // names
 };
 
 }  // namespace

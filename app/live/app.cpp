@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/capture/source_text.h"
+#include "app/control/kernel_names.h"
 #include "app/gl/picture_texture.h"
 #include "app/output/picture_files.h"
 #include "app/pipeline/picture_drawing.h"
@@ -36,6 +37,12 @@ gpu::GpuProbe gpu_of_window(const gpu::GpuProbe& probe, const gl::Interop& inter
 Run limited_by_texture(Run run) {
   run.largest_side = std::max(maximum_side, gl::largest_texture_side());
   return run;
+}
+
+Command open_command(const std::string& file) {
+  Command command(Action::open);
+  command.text = file;
+  return command;
 }
 
 // The pixels of the frame drawn last, as a job that writes them.
@@ -242,13 +249,19 @@ void App::name_window() {
   if (title != title_) target_->set_title(title_ = std::move(title));
 }
 
-// If there are several files, the first one is opened.
+// Of several sources, the first one is opened; kernels are all loaded.
 void App::open_dropped() {
-  std::string first, other;
-  if (!target_->take_dropped(first)) return;
-  panels_.open_source(first);
+  std::string first;
   std::size_t others = 0;
-  while (target_->take_dropped(other)) ++others;
+  for (std::string file; target_->take_dropped(file);)
+    if (is_kernel_file(file))
+      session_.perform(open_command(file));
+    else if (first.empty())
+      first = file;
+    else
+      ++others;
+  if (first.empty()) return;
+  panels_.open_source(first);
   if (others > 0)
     session_.messages().info("opened " + std::filesystem::path(first).filename().string() + ", the first of " +
                              counted(others + 1, "file") + "; drop one at a time");
@@ -347,6 +360,8 @@ bool App::take_chosen_file() {
   panel_state_.state().browser.by_desktop = file.asked;
   if (!file.asked)
     browse_here(file_is_for_);
+  else if (is_kernel_file(file.uri) && file_is_for_.empty())
+    session_.perform(open_command(file.uri));
   else if (!file.uri.empty() && file_is_for_.empty())
     panels_.open_source(file.uri);
   else if (!file.uri.empty())

@@ -3,6 +3,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
+#include "app/control/kernel_names.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/support/address.h"
@@ -241,6 +242,11 @@ std::string latency_text(const State& state) {
 }
 
 void open_source(PanelContext& ui, const std::string& name) {
+  if (is_kernel_file(name)) {
+    Command open(Action::open);
+    open.text = name;
+    return ui.act(open);
+  }
   const auto source = named_source(name, ui.settings, ui.context);
   if (source == ui.settings.source) ui.act(Action::reopen);
   ui.change("source", source);

@@ -1,0 +1,163 @@
+// The engine and users' kernels, here effects on the CPU: it follows their versions, goes back from one that fails, and makes no
+// picture with one that was not tried on its size.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <stdexcept>
+
+#include "app/pipeline/engine.h"
+#include "app/tests/pipeline/frames.h"
+#include "gpu/user_kernels/kernel_version.h"
+
+namespace app {
+namespace {
+
+using Run = decltype(gpu::Effect::run);
+
+const gpu::Effect& none() { return *gpu::find_effect("none"); }
+
+// They stay in the tables: each test has a name of its own.
+class OwnEffect {
+ public:
+  explicit OwnEffect(std::string name) : name_(std::move(name)) {}
+
+  const gpu::Effect* save(Run run = none().run) {
+    static std::deque<gpu::KernelVersion> versions;
+    static std::deque<gpu::Effect> effects;
+    auto& version = versions.emplace_back();
+    version.name = name_;
+    version.number = ++number_;
+    version.kernels.label = name_ + '.' + std::to_string(number_);
+    for (auto** each : {&version.effect, &version.simulated_effect[0]}) {
+      auto& effect = effects.emplace_back(none());
+      effect.name = version.name;
+      effect.run = run;
+      if (each == &version.effect) effect.version = &version;
+      *each = &effect;
+    }
+    gpu::add_user_kernel(version);
+    return version.effect;
+  }
+  Settings settings() const {
+    Settings settings;
+    settings.device = DeviceChoice::host;
+    settings.host_algorithm = "host_serial";
+    settings.effect = name_;
+    return settings;
+  }
+
+ private:
+  std::string name_;
+  int number_ = 0;
+};
+
+struct HostEngineOfKernels : Engine {
+  HostEngineOfKernels() : Engine({{}, "no driver"}) {}
+};
+
+void fault(gpu::Context&, const gpu::EffectInput&, const gpu::EffectOutput&, const gpu::Arguments&) {
+  throw std::runtime_error("out of bounds");
+}
+
+TEST(EngineKernelsTest, EachVersionIsAnotherSelectionOfTheSameSettings) {
+  HostEngineOfKernels engine;
+  OwnEffect own("engine_follows");
+  const auto* first = own.save();
+  const auto settings = own.settings();
+  const auto frame = ramp_frame({16, 8});
+  ASSERT_TRUE(engine.process(frame, settings));
+  EXPECT_EQ(engine.selection().effect, first);
+  EXPECT_TRUE(engine.shows(settings));
+  EXPECT_FALSE(engine.follow(settings));
+  const auto* second = own.save();
+  EXPECT_FALSE(engine.shows(settings));
+  EXPECT_TRUE(engine.follow(settings));
+  ASSERT_TRUE(engine.process(frame, settings));
+  EXPECT_EQ(engine.selection().effect, second);
+}
+
+TEST(EngineKernelsTest, AVersionThatFailsCostsAFrameAndTheOneBeforeGoesOn) {
+  HostEngineOfKernels engine;
+  OwnEffect own("engine_goes_back");
+  const auto* good = own.save();
+  const auto settings = own.settings();
+  const auto frame = ramp_frame({16, 8});
+  ASSERT_TRUE(engine.process(frame, settings));
+  own.save(fault);
+  EXPECT_FALSE(engine.process(frame, settings));
+  EXPECT_NE(engine.refusal().find("out of bounds"), std::string::npos);
+  EXPECT_TRUE(engine.has_substitute());
+  ASSERT_TRUE(engine.process(frame, settings));
+  EXPECT_EQ(engine.selection().effect, good);
+  const auto* better = own.save();
+  ASSERT_TRUE(engine.process(frame, settings));
+  EXPECT_EQ(engine.selection().effect, better);
+  EXPECT_TRUE(engine.refusal().empty());
+}
+
+bool fails_now = false;
+void fault_later(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                 const gpu::Arguments& arguments) {
+  if (fails_now) fault(context, input, output, arguments);
+  none().run(context, input, output, arguments);
+}
+
+TEST(EngineKernelsTest, OneThatFailsAfterItHasMadePicturesIsLeftOut) {
+  HostEngineOfKernels engine;
+  OwnEffect own("engine_leaves_out");
+  own.save(fault_later);
+  const auto settings = own.settings();
+  const auto frame = ramp_frame({16, 8});
+  ASSERT_TRUE(engine.process(frame, settings));
+  fails_now = true;
+  EXPECT_FALSE(engine.process(frame, settings));
+  ASSERT_TRUE(engine.process(frame, settings));
+  EXPECT_EQ(engine.selection().effect, &none());
+  EXPECT_NE(engine.refusal().find("out of bounds"), std::string::npos);
+}
+
+TEST(EngineKernelsTest, APictureOfAnotherSizeIsMadeWithoutItUntilItWasTried) {
+  HostEngineOfKernels engine;
+  OwnEffect own("engine_tries");
+  const auto* effect = own.save();
+  const auto settings = own.settings();
+  std::optional<std::string> answer = "";
+  engine.try_first([&](const Selection&, gpu::Size size, auto) {
+    return size == gpu::Size{16, 8} ? std::optional<std::string>("") : answer;
+  });
+  ASSERT_TRUE(engine.process(ramp_frame({16, 8}), settings));
+  EXPECT_EQ(engine.selection().effect, effect);
+  answer.reset();
+  const auto large = ramp_frame({32, 8});
+  ASSERT_TRUE(engine.process(large, settings));
+  EXPECT_EQ(engine.selection().effect, &none());
+  EXPECT_TRUE(engine.awaits_choice());
+  EXPECT_TRUE(engine.refusal().empty());
+  answer = "";
+  EXPECT_TRUE(engine.follow(settings)) << "the same frame has another picture";
+  ASSERT_TRUE(engine.process(large, settings));
+  EXPECT_EQ(engine.selection().effect, effect);
+  EXPECT_FALSE(engine.awaits_choice());
+}
+
+TEST(EngineKernelsTest, WhereItFailsOnAnotherSizeItIsRefusedThereAlone) {
+  HostEngineOfKernels engine;
+  OwnEffect own("engine_refuses");
+  const auto* effect = own.save();
+  const auto settings = own.settings();
+  engine.try_first([&](const Selection&, gpu::Size size, auto) {
+    return std::optional<std::string>(size.width == 16 ? "" : "mine.cu: out of bounds");
+  });
+  ASSERT_TRUE(engine.process(ramp_frame({16, 8}), settings));
+  ASSERT_TRUE(engine.process(ramp_frame({32, 8}), settings));
+  EXPECT_EQ(engine.selection().effect, &none());
+  EXPECT_EQ(engine.refusal(), "mine.cu: out of bounds");
+  ASSERT_TRUE(engine.failure());
+  EXPECT_EQ(engine.failure()->text, "mine.cu: out of bounds");
+  ASSERT_TRUE(engine.process(ramp_frame({16, 8}), settings));
+  EXPECT_EQ(engine.selection().effect, effect);
+  EXPECT_TRUE(engine.refusal().empty());
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,275 @@
+// Users' files with kernels: compiled when they are saved, tried, taken or refused. Here nothing is compiled: what a file contains says
+// what becomes of it.
+#include "app/session/kernel_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <fstream>
+#include <mutex>
+#include <stdexcept>
+
+#include "app/control/kernel_names.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto run = "// Sums nothing.\nvoid run(Image image, Table table) {}\n";
+
+std::string text_of_file(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
+
+// As many editors save.
+void replace(const fs::path& file, const std::string& text) {
+  write(file.string() + "~", text);
+  fs::rename(file.string() + "~", file);
+}
+
+class KernelFilesTest : public ::testing::Test {
+ protected:
+  KernelFiles::Steps steps() {
+    KernelFiles::Steps all;
+    all.find_tools = [this] {
+      gpu::KernelTools tools;
+      if (!has_compiler_) tools.problem = "there is no compiler: install g++";
+      return tools;
+    };
+    all.compile = [this](const gpu::KernelSource& source, int number, const gpu::KernelTools&, const fs::path& folder,
+                         const std::atomic<bool>& stop) {
+      ++compiled_;
+      gpu::CompiledKernel result;
+      result.source = source;
+      result.number = number;
+      std::string text;
+      for (const auto& file : source.files) text += text_of_file(file);
+      while (text.find("endless template") != text.npos && !stop) std::this_thread::sleep_for(1ms);
+      if (text.find("error") != text.npos) {
+        result.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 3, 1, "expected ';'"});
+      } else if (!stop) {
+        result.plain = folder / "plain.so";
+        result.observed = folder / "observed.so";
+        write(result.plain, text);
+      }
+      return result;
+    };
+    all.judge = [](const gpu::CompiledKernel& compiled, std::span<const gpu::Size> sizes, const gpu::KernelTools&,
+                   const std::atomic<bool>& stop) {
+      const auto text = text_of_file(compiled.plain);
+      gpu::Verdict verdict;
+      while (text.find("endless loop") != text.npos && !stop) std::this_thread::sleep_for(1ms);
+      if (stop) verdict.outcome = gpu::Verdict::Outcome::interrupted;
+      const bool is_large = std::ranges::any_of(sizes, [](gpu::Size size) { return size.width > 100; });
+      if (text.find("fault") != text.npos || (is_large && text.find("small") != text.npos)) {
+        verdict.outcome = gpu::Verdict::Outcome::wrong;
+        verdict.sentence = "wrong: a fault";
+        verdict.fault = "out of bounds";
+      } else if (text.find("sums wrongly") != text.npos) {
+        verdict.outcome = gpu::Verdict::Outcome::wrong;
+        verdict.sentence = "wrong: 3 entries";
+        verdict.wrong.emplace();
+      }
+      return verdict;
+    };
+    all.take = [this](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+      auto& version = versions_.emplace_back();
+      version.file = compiled.source.file;
+      version.number = compiled.number;
+      version.name = compiled.source.name;
+      return version;
+    };
+    return all;
+  }
+
+  fs::path path(const std::string& name) const { return folder_.path() / name; }
+  fs::path saved(const std::string& name, const std::string& text) const {
+    write(path(name), text);
+    return path(name);
+  }
+
+  template <class Holds>
+  bool until(const Holds& holds, gpu::Size frame = {}) {
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!holds() && std::chrono::steady_clock::now() < end) {
+      for (auto& news : files_.follow(frame)) news_.push_back(std::move(news));
+      files_.wait(2ms);
+    }
+    return holds();
+  }
+  bool until_idle(gpu::Size frame = {}) {
+    files_.follow(frame);
+    return until([&] { return !files_.busy(); }, frame);
+  }
+  const KernelFile& file(const std::string& name = "mine") { return *files_.find(name); }
+
+  TemporaryFolder folder_;
+  std::atomic<bool> has_compiler_ = true;
+  std::atomic<int> compiled_ = 0;
+  std::deque<gpu::KernelVersion> versions_;
+  std::vector<KernelFiles::News> news_;
+  KernelFiles files_{steps()};
+};
+
+TEST_F(KernelFilesTest, AFileIsTakenAndSoIsEachVersionThatIsSaved) {
+  EXPECT_FALSE(files_.busy());
+  EXPECT_EQ(files_.open(saved("mine.cu", run)), "mine");
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(file().version, 1);
+  EXPECT_EQ(file().lines.front(), "// Sums nothing.");
+  ASSERT_EQ(news_.size(), 1u);
+  EXPECT_TRUE(news_[0].taken && news_[0].first);
+  replace(path("mine.cu"), "// Two.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return file().version == 2; }));
+  EXPECT_EQ(file().lines.front(), "// Two.");
+  write(path("mine.cu"), "// Three.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return file().version == 3; }));
+  EXPECT_FALSE(news_.back().first);
+}
+
+TEST_F(KernelFilesTest, WhatDoesNotCompileLeavesTheVersionBefore) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  replace(path("mine.cu"), std::string(run) + "error");
+  ASSERT_TRUE(until([&] { return !file().refusal.empty(); }));
+  EXPECT_EQ(file().refusal, "it does not compile, line 3: expected ';'");
+  EXPECT_EQ(file().messages.size(), 1u);
+  EXPECT_EQ(file().version, 1);
+  EXPECT_EQ(file().lines.size() + 1, file().refused_lines.size());
+  EXPECT_NE(text_of_refusal(file()).find("mine.cu:3:1: error: expected ';'"), std::string::npos);
+  replace(path("mine.cu"), run);  // what is in use once more
+  ASSERT_TRUE(until([&] { return file().refusal.empty(); }));
+}
+
+TEST_F(KernelFilesTest, AFaultIsRefusedAndAWrongTableIsNot) {
+  files_.open(saved("mine.cu", "// sums wrongly\n" + std::string(run)));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(file().version, 1);
+  EXPECT_EQ(file().verdict.sentence, "wrong: 3 entries");
+  replace(path("mine.cu"), "// fault\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return !file().refusal.empty(); }));
+  EXPECT_NE(file().refusal.find("out of bounds"), std::string::npos);
+  EXPECT_EQ(file().version, 1);
+}
+
+TEST_F(KernelFilesTest, ASaveEndsWhatIsDoneForTheTextBefore) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  for (const std::string hangs : {"endless template", "endless loop"}) {
+    const auto before = file().version;
+    const int begun = compiled_;
+    replace(path("mine.cu"), "// " + hangs + '\n' + run);
+    ASSERT_TRUE(until([&] { return compiled_ > begun; }));
+    replace(path("mine.cu"), "// No " + hangs.substr(8) + '\n' + run);
+    ASSERT_TRUE(until([&] { return file().version > before; }));
+    ASSERT_TRUE(until_idle());
+    EXPECT_EQ(file().lines.front(), "// No " + hangs.substr(8));
+  }
+}
+
+TEST_F(KernelFilesTest, AfterManySavesTheLastTextIsTheOneInUse) {
+  constexpr int saves = 200;
+  files_.open(saved("mine.cu", run));
+  for (int i = 0; i < saves; ++i) {
+    const auto text = "// " + std::to_string(i) + "\n" + run;
+    i % 2 ? replace(path("mine.cu"), text) : write(path("mine.cu"), text);
+    files_.follow({});
+    files_.wait(1ms);
+  }
+  const auto last = "// " + std::to_string(saves - 1);
+  ASSERT_TRUE(until([&] { return !file().lines.empty() && file().lines.front() == last; }));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(file().lines.front(), last);
+  EXPECT_TRUE(file().refusal.empty());
+}
+
+TEST_F(KernelFilesTest, AFileThatVanishesOrIsHalfWrittenLeavesTheVersionBefore) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  fs::remove(path("mine.cu"));
+  ASSERT_TRUE(until([&] { return !file().refusal.empty(); }));
+  EXPECT_EQ(file().version, 1);
+  write(path("mine.cu"), "// Half of");  // nothing to run in it
+  ASSERT_TRUE(until([&] { return !file().refused_lines.empty(); }));
+  EXPECT_EQ(file().version, 1);
+  write(path("mine.cu"), "// Whole.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return file().version > 1; }));
+  EXPECT_TRUE(file().refusal.empty());
+}
+
+TEST_F(KernelFilesTest, WhatAFileIncludesIsWatchedToo) {
+  fs::create_directory(path("parts"));
+  saved("parts/part.cuh", "// Part.\n");
+  files_.open(saved("mine.cu", "#include \"parts/part.cuh\"\n" + std::string(run)));
+  ASSERT_TRUE(until_idle());
+  replace(path("parts/part.cuh"), "// Another part.\n");
+  ASSERT_TRUE(until([&] { return file().version == 2; }));
+}
+
+TEST_F(KernelFilesTest, TheSameTextIsNotCompiledAgain) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  replace(path("mine.cu"), run);
+  ASSERT_TRUE(until([&] { return files_.busy(); }));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(compiled_, 1);
+  EXPECT_EQ(file().version, 1);
+}
+
+TEST_F(KernelFilesTest, SeveralFilesAreWatchedAndEachNameIsThatOfOne) {
+  fs::create_directory(path("other"));
+  files_.open(saved("mine.cu", run));
+  files_.open(saved("yours.cu", run));
+  EXPECT_EQ(files_.open(path("mine.cu")), "mine");
+  EXPECT_EQ(files_.files().size(), 2u);
+  EXPECT_THROW(files_.open(saved("other/mine.cu", run)), std::invalid_argument);
+  EXPECT_THROW(files_.open(saved("2r1w.cu", run)), std::invalid_argument);
+  EXPECT_THROW(files_.open(saved("box_blur.cu", run)), std::invalid_argument);
+  EXPECT_THROW(files_.open(saved("my own.cu", run)), std::invalid_argument);
+  EXPECT_THROW(files_.open(path("missing.cu")), std::invalid_argument);
+  EXPECT_THROW(files_.open(saved("mine.cpp", run)), std::invalid_argument);
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(file("mine").version, 1);
+  EXPECT_EQ(file("yours").version, 1);
+}
+
+TEST_F(KernelFilesTest, AnotherSizeIsTriedBeforeItIsUsed) {
+  using State = KernelFiles::Trial::State;
+  files_.open(saved("mine.cu", "// small\n" + std::string(run)));
+  ASSERT_TRUE(until_idle({96, 54}));
+  const auto& version = versions_.back();
+  EXPECT_EQ(files_.trial(version, {96, 54}).state, State::passed);
+  EXPECT_EQ(files_.trial(version, {64, 48}).state, State::under_way);
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(files_.trial(version, {64, 48}).state, State::passed);
+  while (files_.trial(version, {128, 72}, 10ms).state == State::under_way) continue;
+  const auto failed = files_.trial(version, {128, 72});
+  EXPECT_EQ(failed.state, State::failed);
+  EXPECT_NE(failed.why.find("out of bounds"), std::string::npos) << failed.why;
+  EXPECT_EQ(files_.trial(version, {64, 48}).state, State::passed);
+  // The version that is replaced is not tried any more, but goes on where it was.
+  replace(path("mine.cu"), "// Two.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return file().version == 2; }));
+  EXPECT_EQ(files_.trial(version, {64, 48}).state, State::passed);
+  EXPECT_EQ(files_.trial(version, {32, 32}).state, State::failed);
+}
+
+TEST_F(KernelFilesTest, WithoutACompilerThatIsSaidAndTheNextSaveLooksAgain) {
+  has_compiler_ = false;
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(file().refusal, "there is no compiler: install g++");
+  has_compiler_ = true;
+  replace(path("mine.cu"), run);
+  ASSERT_TRUE(until([&] { return file().version == 1; }));
+}
+
+}  // namespace
+}  // namespace app
