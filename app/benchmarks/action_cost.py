@@ -12,7 +12,7 @@ import tempfile
 from interface_cost import frame_work
 
 BEFORE, AFTER = 12, 8  # frames; the first ones of a run open fonts and compile shaders
-SKIPPED = {"quit", "open_folder"}  # end the run, or start another program
+SKIPPED = {"quit", "open_folder", "edit_kernel", "new_kernel"}  # end the run, or start another program
 # What must be there first.
 PREPARED = {"stop_record": [{"do": "record", "to": "r.mp4"}], "export_trace": [{"do": "trace"}],
             "export_race": [{"do": "race"}], "swap_sides": [{"set": {"compare": "original,result"}}],

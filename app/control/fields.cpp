@@ -128,8 +128,7 @@ constexpr Field::Written sides_form{"A,B|off", [] { return std::string(accepted_
                                     }};
 
 // Set, the list as a whole; change.h adds a file to it.
-constexpr Field::Written kernels_form{"FILE.cu",
-                                      [] { return std::string("the name of a file that ends in .cu, or nothing: none"); },
+constexpr Field::Written kernels_form{"FILE.cu", [] { return std::string("the name of a file that ends in .cu"); },
                                       [](const S& s) { return text_of_kernels(s.kernels); },
                                       [](S& s, std::string_view text) {
                                         s.kernels = kernels_from(text);

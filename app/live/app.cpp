@@ -18,6 +18,7 @@
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "app/ui/rectangle.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -245,7 +246,9 @@ void App::name_window() {
   const auto& source = panel_state_.state().capture.name;
   const auto* algorithm = session_.engine().selection().algorithm;
   auto title = source.empty() ? std::string() : source + " - ";
-  title += (algorithm ? std::string(algorithm->name) + " - " : "") + "satscope";
+  if (algorithm)
+    title += (algorithm->version ? algorithm->version->file.filename().string() : std::string(algorithm->name)) + " - ";
+  title += "satscope";
   if (title != title_) target_->set_title(title_ = std::move(title));
 }
 

@@ -24,7 +24,8 @@ TEST(KeyTableTest, KeysAreUniqueAndEveryCommandHasOneUnlessAKeyTogglesIt) {
                  Action::export_frames, Action::export_timeline,  Action::export_trace,   Action::start_race,
                  Action::stop_race,     Action::export_race,      Action::clear_frames,   Action::reset_everything,
                  Action::show_hints,    Action::start_study,      Action::stop_study,     Action::export_study,
-                 Action::save_table,    Action::record_clip,      "toggle matrix_editor"};
+                 Action::save_table,    Action::record_clip,      Action::new_kernel,     Action::edit_kernel,
+                 "toggle matrix_editor"};
   for (const auto& key : keys()) {
     const auto name = label(key.press);
     EXPECT_TRUE((key.press.character != 0) != (key.press.named != KeyCode{})) << name;
