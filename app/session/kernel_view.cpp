@@ -35,6 +35,7 @@ bool is_keyword(std::string_view word) {
                                              "template",     "true",       "typename",
                                              "union",        "unsigned",   "using",
                                              "void",         "volatile",   "while"};
+  static_assert(std::ranges::is_sorted(all));
   return std::ranges::binary_search(all, word);
 }
 
@@ -163,11 +164,10 @@ int place_of(std::span<const int> places, int line) {
 
 // "mine.cu:14" in what is said of a fault; 0: nothing of that kind.
 int line_in(std::string_view words, const std::string& name) {
-  const auto at = words.find(name + ':');
-  if (at == words.npos) return 0;
+  const auto place = name + ':';
   int line = 0;
-  const auto* digits = words.data() + at + name.size() + 1;
-  std::from_chars(digits, words.data() + words.size(), line);
+  for (auto at = words.find(place); at != words.npos && line <= 0; at = words.find(place, at + 1))
+    std::from_chars(words.data() + at + place.size(), words.data() + words.size(), line);
   return std::max(line, 0);
 }
 
@@ -361,7 +361,8 @@ void KernelView::add_note(Kind kind, int below, Note note) {
 void KernelView::add_races(const gpu::Verdict& verdict, std::span<const int> places) {
   for (const auto& race : races_by_lines(verdict.races)) {
     // A file that is not known is the only one that there is.
-    const bool first_here = race.first_file.empty() || race.first_file == name_, second_here = race.second_file == name_;
+    const bool first_here = race.first_file.empty() || race.first_file == name_,
+               second_here = race.second_file.empty() || race.second_file == name_;
     const auto first = first_here ? place_of(places, race.first) : 0,
                second = second_here ? place_of(places, race.second) : 0;
     const auto below = std::max(first, second);
@@ -372,7 +373,7 @@ void KernelView::add_races(const gpu::Verdict& verdict, std::span<const int> pla
         with = "Race of threads at this line";
       else
         with = "Race with " +
-               (of_first ? line_words(race.second_file, second > 0 ? second : race.second, name_)
+               (of_first ? line_words(second_here ? name_ : race.second_file, second > 0 ? second : race.second, name_)
                          : line_words(first_here ? name_ : race.first_file, first > 0 ? first : race.first, name_));
     } else {
       with = "Race with a line that is not known";

@@ -262,7 +262,7 @@ void algorithm_list(PanelContext& ui) {
   algorithm_rows(ui, all, {left, std::max(height - foot, 1.f)});
   ImGui::AlignTextToFramePadding();
   text("Your own", colour::dim);
-  same_line_at_right(width_of_buttons({"New...", "Open..."}));
+  ImGui::SameLine(left - width_of_buttons({"New...", "Open..."}));
   kernel_buttons(ui, false);
   ImGui::EndGroup();
   const auto list = last_item();

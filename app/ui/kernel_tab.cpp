@@ -135,14 +135,23 @@ ImU32 ink_of(RowKind kind) {
   }
 }
 
+// The characters of a line, all equally wide, that have room: the rest is in the row's tooltip.
+std::string_view visible_part(std::string_view line, float room) {
+  const WithFont code(Font::code);
+  auto left = static_cast<int>(room / std::max(text_width("m"), 1.f));
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if ((static_cast<unsigned char>(line[i]) & 0xc0) != 0x80 && left-- <= 0) return line.substr(0, i);
+  return line;
+}
+
 void draw_source(std::string_view line, std::span<const SourceToken> tokens) {
   const WithFont code(Font::code);
   auto& draw = *ImGui::GetWindowDrawList();
   auto at = ImGui::GetCursorScreenPos();
-  const auto right = at.x + ImGui::GetContentRegionAvail().x;
   std::size_t done = 0;
   const auto put = [&](std::size_t end, ImU32 ink) {
-    if (end <= done || at.x > right) return;
+    end = std::min(end, line.size());
+    if (end <= done) return;
     const auto part = line.substr(done, end - done);
     draw.AddText(at, ink, part.data(), part.data() + part.size());
     at.x += text_width(part);
@@ -150,7 +159,6 @@ void draw_source(std::string_view line, std::span<const SourceToken> tokens) {
   };
   for (const auto& token : tokens) {
     put(token.begin, colour::text);
-    done = std::max(done, token.begin);
     put(token.end, ink_of(token.kind));
   }
   put(line.size(), colour::text);
@@ -215,10 +223,9 @@ void source_row(PanelContext& ui, const KernelView& view, std::size_t index, int
   figure_cells(view, figures);
   bool cut = false;
   if (ImGui::TableNextColumn()) {
-    const auto tokens = view.tokens_of(line);
-    draw_source(view.text_of(line), tokens);
-    const WithFont code(Font::code);
-    cut = text_width(view.text_of(line)) > ImGui::GetContentRegionAvail().x;
+    const auto part = visible_part(view.text_of(line), ImGui::GetContentRegionAvail().x);
+    draw_source(part, view.tokens_of(line));
+    cut = part.size() < view.text_of(line).size();
   }
   if ((!figures && !cut) || !row_hovered()) return;
   const std::string whole(cut ? trimmed(view.text_of(line)) : std::string_view());
@@ -256,7 +263,7 @@ constexpr const char* how_it_is_counted =
 // Where a new version has something to show that the one before had not, that is scrolled to.
 void scroll_to_mark(PanelContext& ui, const KernelView& view, float row_height, float height) {
   if (!std::exchange(ui.drafts.kernel.to_mark, false)) return;
-  const auto row = std::ranges::find_if(view.rows(), [&](const auto& each) { return each.line == first_marked(view); });
+  const auto row = std::ranges::find(view.rows(), first_marked(view), &KernelView::Row::line);
   const auto y = static_cast<float>(row - view.rows().begin()) * row_height;
   if (y < ImGui::GetScrollY() || y > ImGui::GetScrollY() + height - 4 * row_height)
     ImGui::SetScrollY(std::max(0.f, y - std::round(height / 2)));

@@ -16,6 +16,7 @@
 
 #include "app/display/render_target.h"
 #include "app/tests/pipeline/tile_example.h"
+#include "app/tests/session/kernel_example.h"
 #include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/text_check.h"
 #include "app/tests/ui/ui_example.h"
@@ -100,6 +101,7 @@ class DrawnWindow {
   std::function<void(const View&)> over_picture;  // what else is drawn over the picture, as it is fitted
   Settings settings;
   State state;
+  std::vector<KernelFile> kernels;  // that the state shows
   std::unique_ptr<RenderTarget> target;
   Panels panels;
 };
@@ -309,6 +311,23 @@ inline void show_browser(DrawnWindow& w) {
   w.state.browser.version = 1;
 }
 
+// With the files of the user's own, and the font of their text.
+inline void show_kernels(DrawnWindow& w, const std::vector<KernelFile>& files) {
+  w.kernels = files;
+  w.state.own_kernels = w.kernels;
+  apply_theme({display_scale(), &colours() == &light_colours ? Theme::light : Theme::dark, true});
+  w.target->renew_fonts();
+}
+
+// On the simulated GPU: its table is wrong.
+inline void show_kernel(DrawnWindow& w, const KernelFile& file) {
+  show_tab(w, Dock::kernel);
+  w.state.device = gpu::Device::simulated;
+  (file.is_effect ? w.settings.effect : w.settings.cuda_algorithm) = file.name;
+  if (file.verdict.wrong) w.state.check = {1234, 254, "wrong at (3, 0): 7 instead of 6"};
+  show_kernels(w, {file});
+}
+
 // `at_every_size`: a tab, a list or a dialog, whose place depends on the window's size.
 struct WindowState {
   const char* name;
@@ -386,6 +405,17 @@ inline const WindowState window_states[] = {
      [](DrawnWindow& w) {
        show_tab(w, Dock::study);
        w.state.study = example_study();
+     }},
+    {"kernel", true, [](DrawnWindow& w) { show_kernel(w, refused_kernel()); }},
+    {"kernel_wrong", false, [](DrawnWindow& w) { show_kernel(w, example_kernel()); }},
+    {"kernel_compiling", false, [](DrawnWindow& w) { show_kernel(w, new_kernel(KernelFile::Phase::compiling)); }},
+    {"kernel_effect", false, [](DrawnWindow& w) { show_kernel(w, example_effect()); }},
+    {"no_kernel", false, [](DrawnWindow& w) { show_tab(w, Dock::kernel); }},
+    {"own_kernels", false,
+     [](DrawnWindow& w) {
+       show_kernels(w, {new_kernel(KernelFile::Phase::compiling), refused_kernel()});
+       w.kernels[1].version = 0;  // it is in no table
+       w.settings.cards = true;
      }},
     // Lists.
     {"source", true, [](DrawnWindow& w) { w.click("mp4", "bar"); }},

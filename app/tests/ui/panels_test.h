@@ -41,6 +41,7 @@ class PanelsTest : public ::testing::Test {
       if (result.browse) browsed_.push_back(*result.browse);
       if (result.asks_desktop) asked_.push_back(*result.asks_desktop);
       if (result.shown) shown_.push_back(*result.shown);
+      if (result.in_editor) edited_.push_back(*result.in_editor);
     }
     return actions;
   }
@@ -80,6 +81,7 @@ class PanelsTest : public ::testing::Test {
   std::vector<Command> commands_;
   std::vector<double> sought_;
   std::vector<std::string> browsed_, shown_, asked_;
+  std::vector<Result::EditedPlace> edited_;
 };
 
 }  // namespace app::ui

@@ -115,7 +115,7 @@ TEST(UiNumbersLayoutTest, PanelsAreInsideTheWindowAndNeverOverThePicture) {
 TEST(UiNumbersLayoutTest, TheDockIsAtTheRightAndInANarrowWindowBelowThePicture) {
   Settings settings;
   settings.dock_open = true;
-  for (const auto tab : {Dock::frame, Dock::race, Dock::tiles, Dock::detector, Dock::study}) {
+  for (const auto tab : {Dock::frame, Dock::race, Dock::tiles, Dock::detector, Dock::kernel, Dock::study}) {
     settings.dock = tab;
     EXPECT_EQ(layout(settings, 1280, 800, 1).dock.width, 600) << "a tab stays under the mouse that chooses it";
   }
