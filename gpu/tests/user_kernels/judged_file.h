@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -54,7 +55,7 @@ inline KernelTools tools_of_tests() {
 }
 
 inline Verdict judged(const std::filesystem::path& file, const JudgeRequest& request,
-                      const KernelLimits& of_compilers = KernelLimits()) {
+                      const KernelLimits& of_compilers = {std::chrono::minutes(5), std::size_t{4} << 30}) {
   const FolderOfTest folder;
   const auto tools = tools_of_tests();
   const std::atomic<bool> stop = false;

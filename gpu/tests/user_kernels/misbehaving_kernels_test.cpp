@@ -32,7 +32,7 @@ constexpr Misbehaving files[] = {
     {"endless_kernel", Outcome::wrong, "does not end within 3 s", short_limit},
     {"endless_run", Outcome::wrong, "does not end within 3 s", short_limit},
     {"endless_at_start", Outcome::wrong, "does not end within 3 s", short_limit},
-    {"endless_wait", Outcome::wrong, "", short_limit},  // a deadlock where it is seen to be one
+    {"endless_wait", Outcome::wrong, "", short_limit},  // a deadlock, if there is time to see that it is one
     // They end the process, or try to.
     {"exit_at_start", Outcome::wrong, "ended itself"},
     {"exit_in_run", Outcome::wrong, "ended itself"},
@@ -46,7 +46,7 @@ constexpr Misbehaving files[] = {
     {"wild_write", Outcome::wrong, "out of bounds"},
     {"null_write", Outcome::wrong, "out of bounds"},
     {"out_of_bounds", Outcome::wrong, "out of bounds"},
-    {"writes_into_padding", Outcome::wrong, "beside the table"},
+    {"writes_into_padding", Outcome::wrong, "out of bounds"},
     {"much_scratch", Outcome::wrong, "memory"},
     {"endless_memory", Outcome::wrong, "memory"},
     // Their threads do not wait for each other as they should.
@@ -62,11 +62,10 @@ constexpr Misbehaving files[] = {
     // They cannot be compiled.
     {"syntax_error", Outcome::does_not_compile, "syntax_error.cu:7"},
     {"missing_include", Outcome::does_not_compile, "not_there.cuh"},
-    {"include_bomb", Outcome::does_not_compile, ""},
-    {"needs_texture", Outcome::does_not_compile, "needs_texture.cu:8: "},
-    {"needs_assembler", Outcome::does_not_compile, "needs_assembler.cu:8: "},
-    {"needs_malloc", Outcome::does_not_compile, "cudaMalloc"},
-    {"no_run", Outcome::does_not_compile, "run"},
+    {"needs_texture", Outcome::does_not_compile, "needs_texture.cu:4: textures"},
+    {"needs_assembler", Outcome::does_not_compile, "needs_assembler.cu:8: inline PTX"},
+    {"needs_malloc", Outcome::does_not_compile, "needs_malloc.cu:20: cudaMalloc"},
+    {"no_run", Outcome::does_not_compile, "define void run(Image image, Table table)"},
 };
 
 class MisbehavingKernelTest : public testing::TestWithParam<Misbehaving> {};
@@ -77,15 +76,10 @@ TEST_P(MisbehavingKernelTest, IsJudged) {
   request.depth = expected.depth;
   request.sizes = {{960, 540}, {1280, 720}};  // of one source, and of the next
   request.limits = {expected.limit, std::size_t{1} << 30};
-  const auto before = std::chrono::steady_clock::now();
-  const auto verdict = judged(user_files() / (std::string(expected.file) + ".cu"), request,
-                              {seconds(20), std::size_t{4} << 30});
-  const auto taken = std::chrono::steady_clock::now() - before;
+  const auto verdict = judged(user_files() / (std::string(expected.file) + ".cu"), request);
   EXPECT_EQ(verdict.outcome, expected.outcome) << text_of(verdict);
   EXPECT_NE(text_of(verdict).find(expected.said), std::string::npos) << expected.said << "\nis not in\n" << text_of(verdict);
   EXPECT_EQ(verdict.name, expected.file);
-  // What has limits keeps to them, on a machine that is busy, too.
-  EXPECT_LT(taken, 4 * (seconds(20) + expected.limit));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MisbehavingKernelTest, testing::ValuesIn(files),
@@ -103,6 +97,13 @@ TEST(MisbehavingKernelTrialTest, TheFramesSizeCounts) {
   request.sizes = {{961, 540}};
   verdict = judged(file, request);
   EXPECT_EQ(verdict.outcome, Outcome::wrong) << text_of(verdict);
+}
+
+// A compiler that never ends is ended.
+TEST(MisbehavingIncludesTest, BombDoesNotExplode) {
+  const auto verdict = judged(user_files() / "include_bomb.cu", {}, {seconds(5), std::size_t{4} << 30});
+  EXPECT_EQ(verdict.outcome, Outcome::does_not_compile) << text_of(verdict);
+  EXPECT_FALSE(verdict.messages.empty());
 }
 
 // Files as other systems' editors write them, and as none should.
