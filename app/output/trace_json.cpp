@@ -32,11 +32,11 @@ std::vector<Slice> slices_of(const TileHistory& history) {
   return slices;
 }
 
-double microseconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
+double as_microseconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
 json event(const std::string& name, const std::string& category, std::uint64_t from, std::uint64_t to, std::uint32_t process,
            std::size_t thread) {
-  return {{"name", name},   {"cat", category}, {"ph", "X"}, {"ts", microseconds(from)}, {"dur", microseconds(to - from)},
+  return {{"name", name},   {"cat", category}, {"ph", "X"}, {"ts", as_microseconds(from)}, {"dur", as_microseconds(to - from)},
           {"pid", process}, {"tid", thread}};
 }
 
@@ -65,7 +65,7 @@ std::string trace_json(const TileHistory& history) {
     auto tile = event("tile " + std::to_string(I) + "," + std::to_string(J), pass->name, record->started, record->finished,
                       record->multiprocessor, thread);
     tile["args"] = {
-        {"row", I}, {"column", J}, {"launch", record->launch}, {"wait_us", microseconds(record->carried - record->started)}};
+        {"row", I}, {"column", J}, {"launch", record->launch}, {"wait_us", as_microseconds(record->carried - record->started)}};
     if (history.looks_back()) {
       tile["args"]["look_back_left"] = record->look_back.left;
       tile["args"]["look_back_up"] = record->look_back.up;
@@ -127,7 +127,7 @@ void add(json& events, const FrameRecord& frame, FrameRecord::Clock::time_point 
     events.push_back(slice(name, queued, begun + span.enqueued, std::max(0.0, span.queued - span.enqueued)));
     events.back()["args"] = {{"frame", frame.id}};
     if (!span.timed) continue;
-    events.push_back(slice(name, device, first_point + span.started, span.microseconds()));
+    events.push_back(slice(name, device, first_point + span.started, span.as_microseconds()));
     events.back()["args"] = {{"frame", frame.id}, {"path", path}};
     if (span.lost > 0) events.back()["args"]["lost_us"] = span.lost;
   }

@@ -232,7 +232,7 @@ ordered_json lines_json(const gpu::Verdict& verdict) {
                    {"written_bytes", line.written.bytes},
                    {"read_sectors", line.read.sectors},
                    {"written_sectors", line.written.sectors},
-                   {"bank_conflicts", line.shared_stages - line.stages_without_conflicts},
+                   {"bank_conflicts", line.shared_stages - line.shared_stages_without_conflicts},
                    {"barriers", line.barriers},
                    {"barrier_waits", line.barrier_waits},
                    {"atomics", line.atomics}});
