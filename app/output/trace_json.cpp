@@ -36,8 +36,9 @@ double as_microseconds(std::uint64_t nanoseconds) { return static_cast<double>(n
 
 json event(const std::string& name, const std::string& category, std::uint64_t from, std::uint64_t to, std::uint32_t process,
            std::size_t thread) {
-  return {{"name", name},   {"cat", category}, {"ph", "X"}, {"ts", as_microseconds(from)}, {"dur", as_microseconds(to - from)},
-          {"pid", process}, {"tid", thread}};
+  return {
+      {"name", name},   {"cat", category}, {"ph", "X"}, {"ts", as_microseconds(from)}, {"dur", as_microseconds(to - from)},
+      {"pid", process}, {"tid", thread}};
 }
 
 // The first thread of a multiprocessor that is free when a tile starts: slices of one thread must not overlap.
@@ -64,8 +65,10 @@ std::string trace_json(const TileHistory& history) {
     const auto thread = thread_for(*record, busy[history.place_of(record->multiprocessor)]);
     auto tile = event("tile " + std::to_string(I) + "," + std::to_string(J), pass->name, record->started, record->finished,
                       record->multiprocessor, thread);
-    tile["args"] = {
-        {"row", I}, {"column", J}, {"launch", record->launch}, {"wait_us", as_microseconds(record->carried - record->started)}};
+    tile["args"] = {{"row", I},
+                    {"column", J},
+                    {"launch", record->launch},
+                    {"wait_us", as_microseconds(record->carried - record->started)}};
     if (history.looks_back()) {
       tile["args"]["look_back_left"] = record->look_back.left;
       tile["args"]["look_back_up"] = record->look_back.up;
@@ -127,7 +130,7 @@ void add(json& events, const FrameRecord& frame, FrameRecord::Clock::time_point 
     events.push_back(slice(name, queued, begun + span.enqueued, std::max(0.0, span.queued - span.enqueued)));
     events.back()["args"] = {{"frame", frame.id}};
     if (!span.timed) continue;
-    events.push_back(slice(name, device, first_point + span.started, span.as_microseconds()));
+    events.push_back(slice(name, device, first_point + span.started, span.microseconds()));
     events.back()["args"] = {{"frame", frame.id}, {"path", path}};
     if (span.lost > 0) events.back()["args"]["lost_us"] = span.lost;
   }

@@ -47,7 +47,6 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-
 std::string why_not_compiled(const fs::path& file, const std::vector<gpu::SourceMessage>& messages) {
   const auto first = std::ranges::find_if(messages, &gpu::SourceMessage::is_error);
   if (first == messages.end()) return "it does not compile";

@@ -205,7 +205,6 @@ std::vector<LinesOfRace> races_by_lines(std::span<const gpu::KernelRace> races) 
   return all;
 }
 
-
 // What follows a name: " does not compile, line 30", " is wrong: out of bounds", ": the program crashed".
 std::string continued(std::string_view words) {
   const bool judges = words.starts_with("right") || words.starts_with("wrong");

@@ -152,7 +152,7 @@ void kernel_buttons(PanelContext& ui, bool effect);
 // Shows the tab of one of them.
 void show_kernel(PanelContext& ui, const KernelFile& file);
 const KernelView& kernel_view_of(PanelContext& ui, const KernelFile& file);  // as it is now
-ImU32 ink_of_state(const KernelFile& file);                           // of state_word()
+ImU32 ink_of_state(const KernelFile& file);                                  // of state_word()
 // A word for a source from which nothing comes although it should; empty: all is well, also with one that stands still.
 std::string_view no_signal(const capture::Status& capture);
 std::string why_no_signal(const capture::Status& capture);  // of such a source, and what to do

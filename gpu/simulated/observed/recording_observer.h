@@ -207,7 +207,7 @@ class RecordingObserver final : public Observer {
     std::uint32_t serial = 0;
     std::size_t trace = 0;  // its index in trace_
     std::vector<std::unique_ptr<WarpLog>> logs;
-    std::vector<LaneClocks> clocks;  // of warps; empty: all their lanes have always synchronised together
+    std::vector<LaneClocks> clocks;       // of warps; empty: all their lanes have always synchronised together
     std::vector<std::size_t> at_barrier;  // of each warp: its steps up to the latest barrier
     std::vector<ShadowCell> shared;
   };
