@@ -297,7 +297,7 @@ fs::path KernelFiles::new_folder(std::size_t file, int number) {
   }
   auto folder = folder_ / (shown_[file].name + '.' + std::to_string(number));
   fs::remove_all(folder, error);  // what was begun for a text that was replaced meanwhile
-  fs::create_directories(folder);
+  fs::create_directories(folder, error);  // where that fails the compiler says so
   auto& folders = watched_[file].folders;
   std::erase(folders, folder);
   folders.push_back(folder);

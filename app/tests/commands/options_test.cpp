@@ -105,7 +105,7 @@ TEST(OptionsTest, CommandsOfImages) {
 }
 
 TEST(OptionsTest, KernelsAreNamedByTheirOptionByASettingOrAsTheSource) {
-  const auto mine = testing::example_kernel();
+  const auto mine = examples::example_kernel();
   EXPECT_EQ(parse({"--kernel", mine, "clip.mp4"}).kernels, std::vector{mine});
   EXPECT_EQ(parse({"--kernel", mine, "clip.mp4"}).value_of("source"), "clip.mp4");
   EXPECT_EQ(parse({mine}).kernels, std::vector{mine});

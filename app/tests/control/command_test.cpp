@@ -499,7 +499,7 @@ TEST(CommandTest, TheFramesThatWereChosenAreLetGoTogether) {
 }
 
 TEST(CommandTest, EverythingIsResetToTheFirstStartButTheSource) {
-  auto settings = testing::unusual_settings();
+  auto settings = examples::unusual_settings();
   settings.source = "matrix:8x8";
   settings.matrix = "1,2;3,4";
   settings.zoom = 3;

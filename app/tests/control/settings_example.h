@@ -17,7 +17,7 @@ inline const ChangeContext no_gpu{"no driver is loaded", "", 1, true},
 
 }  // namespace app
 
-namespace app::testing {
+namespace app::examples {
 
 // A file with a kernel, which settings name only where it is there.
 inline std::string example_kernel() {
@@ -72,4 +72,4 @@ inline Settings unusual_settings() {
   return s;
 }
 
-}  // namespace app::testing
+}  // namespace app::examples

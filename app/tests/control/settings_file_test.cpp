@@ -19,7 +19,7 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::unusual_settings;
+using examples::unusual_settings;
 
 class SettingsFileTest : public ::testing::Test {
  protected:

@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-using testing::unusual_settings;
+using examples::unusual_settings;
 
 TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
   for (const auto* json : {R"("effect": "no such")",

@@ -29,32 +29,32 @@ inline int __all_sync(unsigned mask, int predicate, Source source = Source::curr
 namespace gpu::simulated {
 
 template <class T, class... Of>
-concept one_of = (std::is_same_v<T, Of> || ...);
+constexpr bool one_of = (std::is_same_v<T, Of> || ...);
 // What CUDA's operations on words of 4 and 8 bytes take.
 template <class T>
-concept word_type = one_of<T, int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
-
-template <word_type T>
-std::uint64_t bits_of(T value) {
-  if constexpr (sizeof(T) == 4)
-    return std::bit_cast<std::uint32_t>(value);
-  else
-    return std::bit_cast<std::uint64_t>(value);
-}
-template <word_type T>
-T from_bits(std::uint64_t bits) {
-  if constexpr (sizeof(T) == 4)
-    return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
-  else
-    return std::bit_cast<T>(bits);
-}
+constexpr bool word_type = one_of<T, int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
 
 template <class T>
-constexpr void check_word_type() {
+std::uint64_t bits_of(T value) {
   static_assert(
       word_type<T>,
       "warp operations take int, unsigned, long, long long, their unsigned forms, float and double: convert the value, "
       "or exchange the members of a struct one by one");
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<std::uint32_t>(value);
+  else if constexpr (word_type<T>)
+    return std::bit_cast<std::uint64_t>(value);
+  else
+    return 0;
+}
+template <class T>
+T from_bits(std::uint64_t bits) {
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
+  else if constexpr (word_type<T>)
+    return std::bit_cast<T>(bits);
+  else
+    return {};
 }
 
 // Smaller integers become int, as in CUDA.
@@ -63,7 +63,6 @@ auto shuffle(unsigned mask, T value, int from, Source source) {
   if constexpr (std::is_integral_v<T> && sizeof(T) < 4) {
     return shuffle(mask, static_cast<int>(value), from, source);
   } else {
-    check_word_type<T>();
     return from_bits<T>(shuffle_bits(mask, bits_of(value), from, source));
   }
 }
@@ -105,7 +104,6 @@ auto __shfl_xor_sync(unsigned mask, T value, int other, int width = 32, Source s
 // The lanes that have brought the same bits.
 template <class T>
 unsigned __match_any_sync(unsigned mask, T value, Source source = Source::current()) {
-  gpu::simulated::check_word_type<T>();
   const auto mine = gpu::simulated::bits_of(value);
   const auto all = gpu::simulated::warp_exchange(mask, mine, gpu::simulated::WarpExchange::match, source);
   unsigned same = 0;
@@ -114,7 +112,6 @@ unsigned __match_any_sync(unsigned mask, T value, Source source = Source::curren
 }
 template <class T>
 unsigned __match_all_sync(unsigned mask, T value, int* all_same, Source source = Source::current()) {
-  gpu::simulated::check_word_type<T>();
   const auto mine = gpu::simulated::bits_of(value);
   const auto all = gpu::simulated::warp_exchange(mask, mine, gpu::simulated::WarpExchange::match, source);
   *all_same = 1;

@@ -37,7 +37,6 @@ struct bit_xor {
 template <class Group, class T, class Operator>
 T reduce(const Group& group, T value, Operator combine, Source source = Source::current()) {
   static_assert(!std::is_same_v<Group, thread_block>, "reduce() is for tiles: tiled_partition<32>(block)");
-  gpu::simulated::check_word_type<T>();
   return gpu::simulated::reduce_lanes(group.mask(), value, combine, source);
 }
 

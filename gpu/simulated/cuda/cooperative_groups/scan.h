@@ -10,7 +10,6 @@ namespace cooperative_groups {
 namespace detail {
 template <class Group, class T, class Operator>
 T scan(const Group& group, T value, Operator combine, bool inclusive, Source source) {
-  gpu::simulated::check_word_type<T>();
   const auto all = gpu::simulated::warp_exchange(group.mask(), gpu::simulated::bits_of(value),
                                                  gpu::simulated::WarpExchange::reduction, source);
   T result{};

@@ -26,7 +26,7 @@ def unit_of(run):
 
 
 # Not compiled for the simulated GPU; below gpu/. Of sat_cub.cu only what its dry replay needs.
-NOT_COMPILED = ("simulated/", "tests/", "benchmarks/", "sat/sat_cub.cu")
+NOT_COMPILED = ("simulated/", "tests/", "benchmarks/", "examples/", "sat/sat_cub.cu")
 
 
 class SiteError(Exception):
