@@ -134,6 +134,7 @@ SimulationChoice choose_simulations(const Options& options) {
   conditions.width = options.width;
   conditions.latency = options.latency;
   conditions.gpu = {.resident_blocks = options.blocks, .schedule = options.schedule};
+  choice.lines = options.lines;
 
   Assigner assign(options);
   std::size_t workspace = 0;
@@ -164,11 +165,14 @@ namespace {
 
 using gpu::simulated::Driver;
 
-SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu::simulated::SimulationRequest request) {
+SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu::simulated::SimulationRequest request,
+                            bool lines) {
   request.algorithm = run.algorithm->name;
   if (const auto* version = run.algorithm->version)
     request.of_user = version->simulated_algorithm[static_cast<std::size_t>(gpu::simulated::Build::observed)];
   request.arguments = run.arguments;
+  // The algorithm's own file, and what the algorithms share; not what all kernels call, such as intrinsics.
+  if (lines) request.lines_of = {"sat_" + std::string(run.algorithm->name) + ".cu", "gpu/sat/"};
   SimulatedAlgorithm result{run, {}, {}};
   try {
     result.simulation = driver.simulate(request);
@@ -213,6 +217,9 @@ SimulationReport simulate_all(const Driver& driver, const SimulationChoice& choi
   SimulationReport report;
   report.conditions = choice.conditions;
   report.left_out = choice.left_out;
+  report.lines = choice.lines;
+  // In the source tree, and among the headers that users' kernels include.
+  report.sources = {asset("../gpu/sat"), library_of(driver).parent_path() / "user_kernels" / "gpu" / "sat"};
   Bar bar(choice);
   for (std::size_t i = 0; i < choice.runs.size(); ++i) {
     const auto& run = choice.runs[i];
@@ -222,7 +229,9 @@ SimulationReport simulate_all(const Driver& driver, const SimulationChoice& choi
     }
     // Deferred, and done by get(), only where the system starts no more threads.
     auto result = std::make_unique<std::future<SimulatedAlgorithm>>(
-        std::async([&driver, run, request = choice.conditions] { return simulate(driver, run, request); }));
+        std::async([&driver, run, request = choice.conditions, lines = choice.lines] {
+          return simulate(driver, run, request, lines);
+        }));
     while (result->wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout && !interrupted()) bar.show(i);
     if (result->wait_for(std::chrono::seconds(0)) != std::future_status::timeout) {
       report.algorithms.push_back(result->get());

@@ -189,6 +189,7 @@ void check_together(const Options& options) {
     refuse("--model latency counts the same in every order: leave out --schedule");
   if (options.model && options.blocks != Options().blocks)
     refuse("--model latency counts the same for any number of blocks: leave out --blocks " + std::to_string(options.blocks));
+  if (options.model && options.lines) refuse("--model latency prints no source lines: leave out --lines");
   if (options.latencies && !options.model) refuse("--latencies is for --model latency: give both");
   if (options.offscreen && options.value_of("viewer") == "highgui")
     refuse("--offscreen has no window: leave out --viewer highgui");

@@ -275,6 +275,7 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
       ->check(whole_number(1, 1024));
   cli.add_option("--schedule", words.schedule, "the order of blocks, warps and exchanged words")
       ->type_name("in-order|random:SEED");
+  add_flag(cli, "--lines", options.lines, "also what each source line does, per pixel");
   cli.add_option("--model", words.model, "instead: clocks by the model of Chen et al. 2018, sec. V, from the counts")
       ->type_name("latency");
   cli.add_option("--latencies", options.latencies,

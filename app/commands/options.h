@@ -74,6 +74,7 @@ struct Options {
   int latency = 400, width = 32;  // of the memory machine
   int blocks = 264;               // resident at a time
   gpu::simulated::Schedule schedule;
+  bool lines = false;  // also what each source line does
   std::optional<Model> model;
   std::optional<std::string> latencies;  // file with those of a GPU, for the model
 

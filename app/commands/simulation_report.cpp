@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <sstream>
 
 #include "app/control/names.h"
 #include "app/control/selection.h"
@@ -51,7 +55,73 @@ SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::
 namespace {
 
 using json = nlohmann::ordered_json;
+using gpu::simulated::LineCounts;
 using gpu::simulated::Simulation;
+
+// What is said of a source line, each per pixel.
+struct LineFigure {
+  std::array<const char*, 2> heading;
+  const char* key;  // in JSON
+  std::uint64_t (*count)(const LineCounts& counts);
+};
+constexpr LineFigure line_figures[] = {
+    {{"bytes", "read"}, "read_bytes_per_pixel", [](const LineCounts& line) { return line.read.bytes; }},
+    {{"bytes", "write"}, "written_bytes_per_pixel", [](const LineCounts& line) { return line.written.bytes; }},
+    {{"sect.", "read"}, "read_sectors_per_pixel", [](const LineCounts& line) { return line.read.sectors; }},
+    {{"sect.", "write"}, "written_sectors_per_pixel", [](const LineCounts& line) { return line.written.sectors; }},
+    {{"in", "part"}, "sectors_written_in_part_per_pixel", [](const LineCounts& line) { return line.written.in_part; }},
+    {{"shared", "reads"}, "shared_reads_per_pixel", [](const LineCounts& line) { return line.shared_reads; }},
+    {{"shared", "writes"}, "shared_writes_per_pixel", [](const LineCounts& line) { return line.shared_writes; }},
+    {{"con-", "flicts"},
+     "bank_conflict_stages_per_pixel",
+     [](const LineCounts& line) { return line.shared_stages - line.shared_stages_without_conflicts; }},
+    {{"barri-", "ers"}, "barriers_per_pixel", [](const LineCounts& line) { return line.barriers; }},
+    {{"", "waits"}, "barrier_waits_per_pixel", [](const LineCounts& line) { return line.barrier_waits; }},
+    {{"atom-", "ics"}, "atomics_per_pixel", [](const LineCounts& line) { return line.atomics; }},
+};
+
+double line_figure(const LineFigure& figure, const LineCounts& line, gpu::Size size) {
+  return static_cast<double>(figure.count(line)) / static_cast<double>(size.pixels());
+}
+
+// The texts of source lines, without the spaces before them; empty where there is no such file.
+class SourceTexts {
+ public:
+  explicit SourceTexts(std::span<const std::filesystem::path> folders) {
+    for (const auto& folder : folders) {
+      std::error_code error;  // such a folder counts as empty
+      for (std::filesystem::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        paths_.try_emplace(at->path().filename().string(), at->path());
+    }
+  }
+
+  std::string at(const LineCounts& counts) {
+    const auto [file, is_new] = lines_.try_emplace(counts.file);
+    auto& lines = file->second;
+    if (const auto path = paths_.find(counts.file); is_new && path != paths_.end()) {
+      std::ifstream source(path->second);
+      for (std::string line; std::getline(source, line);) lines.push_back(line);
+    }
+    if (counts.line < 1 || static_cast<std::size_t>(counts.line) > lines.size()) return {};
+    const auto& line = lines[static_cast<std::size_t>(counts.line) - 1];
+    return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+  }
+
+ private:
+  std::map<std::string, std::filesystem::path> paths_;  // by name
+  std::map<std::string, std::vector<std::string>> lines_;
+};
+
+json lines_json(const std::vector<LineCounts>& lines, gpu::Size size, SourceTexts& texts) {
+  auto array = json::array();
+  for (const auto& line : lines) {
+    json object{{"file", line.file}, {"line", line.line}};
+    for (const auto& figure : line_figures) object[figure.key] = line_figure(figure, line, size);
+    if (auto text = texts.at(line); !text.empty()) object["text"] = std::move(text);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
 
 json number_or_null(std::optional<double> value) { return value && std::isfinite(*value) ? json(*value) : json(nullptr); }
 
@@ -108,7 +178,12 @@ std::string simulation_json(const SimulationReport& report) {
               {"schedule", text_of(conditions.gpu.schedule)},
               {"algorithms", json::array()},
               {"left_out", json::array()}};
-  for (const auto& algorithm : report.algorithms) object["algorithms"].push_back(algorithm_json(algorithm, conditions.size));
+  SourceTexts texts(report.lines ? report.sources : std::vector<std::filesystem::path>());
+  for (const auto& algorithm : report.algorithms) {
+    auto row = algorithm_json(algorithm, conditions.size);
+    if (report.lines) row["lines"] = lines_json(algorithm.simulation.value_or(Simulation{}).lines, conditions.size, texts);
+    object["algorithms"].push_back(std::move(row));
+  }
   for (const auto& [name, reason] : report.left_out) object["left_out"].push_back({{"name", name}, {"reason", reason}});
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -172,6 +247,31 @@ std::vector<std::string> row_of(const SimulatedAlgorithm& algorithm, gpu::Size s
   return row;
 }
 
+constexpr std::size_t widest_table = 140;
+
+// At most as wide as the first table: there the texts end.
+std::string line_table(const SimulatedAlgorithm& algorithm, gpu::Size size, SourceTexts& texts) {
+  std::vector<TextColumn> columns{{{std::string(algorithm.run.algorithm->name), "per pixel"}}};
+  for (const auto& figure : line_figures) columns.push_back({{figure.heading[0], figure.heading[1]}});
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& line : algorithm.simulation->lines) {
+    rows.push_back({line.file.empty() ? "unknown" : line.file + ':' + std::to_string(line.line)});
+    for (const auto& figure : line_figures)
+      rows.back().push_back(figure.count(line) == 0 ? "" : short_number(line_figure(figure, line, size)));
+  }
+  std::size_t width = 0;
+  std::istringstream table(text_table(columns, rows));
+  for (std::string row; std::getline(table, row);) width = std::max(width, screen_width(row));
+  const auto room = widest_table - std::min(widest_table, width + 2);
+  columns.push_back({});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto text = ' ' + texts.at(algorithm.simulation->lines[i]);
+    if (text.size() > room) text = std::string(beginning_of(text, room - std::min<std::size_t>(room, 3))) + "...";
+    rows[i].push_back(text + std::string(room - std::min(room, screen_width(text)), ' '));  // the column is right-aligned
+  }
+  return '\n' + text_table(columns, rows);
+}
+
 std::string explanations(const SimulationReport& report) {
   std::string text = R"(
 equal: to the reference; floating-point tables: within the error bound that satscope documents.
@@ -192,6 +292,11 @@ bound: as proved in the paper, with constant 1; w width, l latency, n pixels, p 
     if (const auto bound = gpu::simulated::paper_bound(name, {}))
       text += "\n  " + name + ": " + std::string(bound->formula) + " (" + std::string(bound->source) + ")";
   }
+  if (report.lines)
+    text += R"(
+Source lines: those of gpu/sat/; what all kernels call, such as intrinsics, counts as the line that calls it.
+  shared: loads and stores of threads. conflicts: stages of shared memory beyond those without bank conflicts.
+  waits: how often a thread had to wait at a barrier for another warp, which had made more requests to memory.)";
   return text + '\n';
 }
 
@@ -217,6 +322,9 @@ std::string simulation_table(const SimulationReport& report) {
   for (const auto& algorithm : report.algorithms) rows.push_back(row_of(algorithm, report.conditions.size, unit));
   std::string text = title(report) + '\n' + text_table(columns(unit), rows);
   for (const auto& [name, reason] : report.left_out) text += name + " left out: " + reason + '\n';
+  SourceTexts texts(report.lines ? report.sources : std::vector<std::filesystem::path>());
+  for (const auto& algorithm : report.algorithms)
+    if (report.lines && algorithm.simulation) text += line_table(algorithm, report.conditions.size, texts);
   text += explanations(report);
   for (const auto& algorithm : report.algorithms) text += complaints(algorithm);
   return text;

@@ -1,6 +1,7 @@
 // `satscope simulate`: what it was asked to run, its results, and the figures derived from the counts.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ struct LeftOut {
 };
 
 struct SimulationChoice {
-  gpu::simulated::SimulationRequest conditions;  // of every run; without algorithm and arguments
+  gpu::simulated::SimulationRequest conditions;  // of every run; without algorithm, arguments and lines_of
+  bool lines = false;                            // also what each source line does
   std::vector<SimulationRun> runs;               // at least one
   std::vector<LeftOut> left_out;
 };
@@ -50,6 +52,8 @@ struct SimulationReport {
   std::vector<SimulatedAlgorithm> algorithms;  // those that ran
   std::vector<LeftOut> left_out;
   bool interrupted = false;
+  bool lines = false;                          // also what each source line did
+  std::vector<std::filesystem::path> sources;  // folders below which its text may be
 
   bool failed() const;
 };
@@ -67,10 +71,11 @@ struct SimulationFigures {
 };
 SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::Size size);
 
-// The JSON of `satscope simulate --json`. A figure that is not defined is null.
+// The JSON of `satscope simulate --json`. A figure that is not defined is null. With report.lines every algorithm has "lines".
 std::string simulation_json(const SimulationReport& report);
 
-// The text table of `satscope simulate`: at most 140 columns; the meaning of its columns follows, then the errors.
+// The text table of `satscope simulate`: at most 140 columns; a table of source lines per algorithm, if report.lines; the meaning of
+// the columns; then the errors.
 std::string simulation_table(const SimulationReport& report);
 
 // `satscope simulate --model latency`: Chen et al. 2018, sec. V, per GPU: each equation by the paper's formulas and by the

@@ -65,6 +65,18 @@ class Simulate(Case):
         for word in ("2r1w", "1r1w_skss_lb", "schedule random:3", "coal", "DMM+UMM", "outstanding", "polls:"):
             self.assertIn(word, done.stdout)
 
+    def test_source_lines(self):
+        for algorithm in self.simulate("2r2w", "1r1w_skss_lb", "--lines")["algorithms"]:
+            name = algorithm["name"]
+            for key in ("read_bytes_per_pixel", "written_bytes_per_pixel", "barriers_per_pixel", "atomics_per_pixel"):
+                self.assertAlmostEqual(sum(line[key] for line in algorithm["lines"]), algorithm[key], places=9, msg=name)
+            for line in algorithm["lines"]:
+                self.assertTrue(line["text"].strip(), line)  # the sources are those of this test
+        done = self.expect(OK, "simulate", "--size", "64x64", "2r2w", "--lines")
+        self.assertIn("sat_2r2w.cu:", done.stdout)
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 140, line)
+
     def test_parameters_go_to_the_algorithms_that_have_them(self):
         report = self.simulate("2r1w", "2r2w", "--set", "W=64")
         by_name = {a["name"]: a["parameters"] for a in report["algorithms"]}

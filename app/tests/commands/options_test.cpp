@@ -186,6 +186,8 @@ TEST(OptionsTest, Simulate) {
   EXPECT_EQ(all.schedule.seed, 7u);
   EXPECT_TRUE(all.json);
   EXPECT_EQ(all.output, "f");
+  EXPECT_FALSE(all.lines);
+  EXPECT_TRUE(parse({"simulate", "2r1w", "--lines"}).lines);
   EXPECT_EQ(parse({"simulate", "--model", "latency"}).model, Model::latency);
   EXPECT_EQ(parse({"sat", "i.png", "-o", "t.npy"}).type, "8u32u");
   EXPECT_NE(parse({"simulate", "--help"}).text.find("4096x4096"), std::string::npos);
@@ -325,6 +327,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"simulate", "--model", "latency", "--latency", "100"}, "leave out --latency 100"},
       {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
       {{"simulate", "--model", "latency", "--schedule", "random:3"}, "leave out --schedule"},
+      {{"simulate", "--model", "latency", "--lines"}, "leave out --lines"},
       {{"simulate", "--latencies", "f.json"}, "give both"},
       {{"simulate", "-o", ""}, "must be the name of a file"},
       {{"simulate", "-o", "x.npy"}, "a report, which is text or JSON; satscope sat IMAGE -o F.npy writes a table"},

@@ -1,12 +1,15 @@
 // satscope simulate without the simulated GPU: from options to requests, and from counts to figures, table and JSON.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/commands/simulation_report.h"
 #include "app/support/text.h"
 #include "app/tests/support/exit_refusal.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -120,6 +123,50 @@ TEST(SimulationReportTest, TheTableFitsAndReportsErrors) {
       EXPECT_LE(columns, 140) << line;
     }
   }
+}
+
+// Two lines of two files, of which one is there.
+SimulationReport report_with_lines(const std::filesystem::path& folder) {
+  auto report = report_of({64, 64});
+  std::filesystem::create_directories(folder / "block");
+  std::ofstream(folder / "block" / "there.cuh") << "// first\n  table(x, y) = sum += " + std::string(200, '1') + ";\n";
+  gpu::simulated::LineCounts first, second;
+  first.file = "there.cuh", second.file = "missing.cuh";
+  first.line = 2, second.line = 7;
+  first.read = {4 * 4096, 512, 0};
+  first.shared_stages = 3 * 2048;
+  first.shared_stages_without_conflicts = 2048;
+  second.barriers = 4096;
+  second.barrier_waits = 1024;
+  report.algorithms[0].simulation->lines = {first, second};
+  report.lines = true;
+  report.sources = {folder / "nowhere", folder};
+  return report;
+}
+
+TEST(SimulationReportTest, SourceLines) {
+  const TemporaryFolder folder;
+  const auto report = report_with_lines(folder.path());
+  const auto all = json::parse(simulation_json(report))["algorithms"];
+  ASSERT_EQ(all[0]["lines"].size(), 2u);
+  const auto &first = all[0]["lines"][0], &second = all[0]["lines"][1];
+  EXPECT_EQ(first["file"], "there.cuh");
+  EXPECT_EQ(first["line"], 2);
+  EXPECT_EQ(first["read_bytes_per_pixel"], 4);
+  EXPECT_EQ(first["bank_conflict_stages_per_pixel"], 1);
+  EXPECT_TRUE(first["text"].get<std::string>().starts_with("table(x, y)"));
+  EXPECT_EQ(second["barriers_per_pixel"], 1);
+  EXPECT_EQ(second["barrier_waits_per_pixel"], 0.25);
+  EXPECT_FALSE(second.contains("text"));
+  EXPECT_EQ(all[2]["lines"], json::array()) << "it has no simulation";
+  EXPECT_FALSE(json::parse(simulation_json(report_of({64, 64})))["algorithms"][0].contains("lines"));
+
+  const auto text = simulation_table(report);
+  for (const auto* part : {"there.cuh:2", "missing.cuh:7", " table(x, y) = sum += 1", "1...", "Source lines:"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(screen_width(line), 140u) << line;
+  EXPECT_EQ(simulation_table(report_of({64, 64})).find("Source lines"), std::string::npos);
 }
 
 TEST(SimulationTextTableTest, Numbers) {
