@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/capture/source_text.h"
+#include "app/control/card_list.h"
 #include "app/control/kernel_names.h"
 #include "app/gl/picture_texture.h"
 #include "app/output/picture_files.h"
@@ -18,7 +19,6 @@
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "app/ui/rectangle.h"
-#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -246,9 +246,7 @@ void App::name_window() {
   const auto& source = panel_state_.state().capture.name;
   const auto* algorithm = session_.engine().selection().algorithm;
   auto title = source.empty() ? std::string() : source + " - ";
-  if (algorithm)
-    title += (algorithm->version ? algorithm->version->file.filename().string() : std::string(algorithm->name)) + " - ";
-  title += "satscope";
+  title += (algorithm ? title_of(*algorithm) + " - " : "") + "satscope";
   if (title != title_) target_->set_title(title_ = std::move(title));
 }
 

@@ -60,8 +60,7 @@ std::string why_not_compiled(const fs::path& file, const std::vector<gpu::Source
 // A table with wrong entries harms nobody, nor does a race, which the simulated GPU that draws pictures does not have.
 bool may_run(const gpu::Verdict& verdict) {
   if (verdict.outcome == gpu::Verdict::Outcome::right || verdict.outcome == gpu::Verdict::Outcome::too_slow) return true;
-  const bool only_wrong = verdict.wrong || !verdict.races.empty() || !verdict.deterministic;
-  return verdict.outcome == gpu::Verdict::Outcome::wrong && verdict.fault.empty() && only_wrong;
+  return verdict.outcome == gpu::Verdict::Outcome::wrong && verdict.harmless;
 }
 
 std::string why_not_run(const gpu::Verdict& verdict) {

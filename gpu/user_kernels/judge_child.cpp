@@ -115,6 +115,7 @@ bool JudgeRun::attempt(const std::string& what, const std::function<void()>& wor
   } catch (const std::exception& error) {
     fault = error.what();
   } catch (...) {}
+  has_faulted = true;
   writer.fault(first_lines(fault));
   writer.wrong(sentence_of(*this, fault));
   return false;
@@ -164,7 +165,7 @@ int judge_in_this_process(std::span<const std::string> words) {
       judge_on_cuda(run);
     else
       judge_on_simulated_gpu(run);
-    run.writer.end();
+    if (!run.has_faulted) run.writer.end();
     return 0;
   } catch (const std::exception& error) {
     JudgeWriter(findings).wrong(error.what());

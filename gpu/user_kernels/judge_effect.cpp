@@ -126,7 +126,9 @@ bool judge_picture(JudgeRun& run, Device device, Size size) {
     run.writer.compared(size);
     const auto difference = first_difference(here, on_host, device);
     if (difference) run.writer.entry(*difference);
-    right = !difference && here.surroundings_are_untouched();
+    const bool writes_beside = !here.surroundings_are_untouched();
+    run.has_faulted |= writes_beside;
+    right = !difference && !writes_beside;
     if (!right)
       run.writer.wrong(difference ? "wrong: the host draws another picture" : "wrong: it writes beside its picture");
   };

@@ -373,6 +373,7 @@ void conclude(JudgeReport& report, const ChildResult& end, const KernelLimits& l
     verdict.sentence = "interrupted";
     return;
   }
+  verdict.harmless = report.ended;
   if (report.wrong) return;
   if (report.ended) {
     verdict.outcome = Verdict::Outcome::right;

@@ -45,7 +45,7 @@ class JudgeWriter {
   void counted_beside(const simulated::Counts& counts);
   void line(const simulated::LineCounts& line);
   void time(const KernelTime& time);
-  void end();  // it has done all that it was told to
+  void end();  // it has done what it was told to, and no case had a fault
 
  private:
   void put(std::initializer_list<std::string_view> fields);

@@ -26,6 +26,7 @@ struct JudgeRun {
   const simulated::Driver* observed = nullptr;
   JudgeWriter writer;
   Clock::time_point begin = Clock::now();
+  bool has_faulted = false;        // a case threw, or wrote where it must not
   std::atomic<bool> late = false;  // kernels have been stopped, because the time is nearly over
 
   bool full() const { return task.request.depth == JudgeRequest::Depth::full; }

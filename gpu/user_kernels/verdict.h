@@ -51,6 +51,7 @@ struct Verdict {
   std::optional<WrongEntry> wrong;
   std::vector<KernelRace> races;
   std::string fault;          // of the simulated GPU, or of the process: "out of bounds: a load of 4 bytes ... (mine.cu:14)"
+  bool harmless = false;      // every run came to its end by itself: what is wrong is the table, or a race
   bool deterministic = true;  // floating-point tables: the same in every run
   // Of one run on the observed simulated GPU, on `counted` pixels of this type: totals, and by source line; and the totals of
   // JudgeRequest::beside, nothing where that has no such type or none was asked for.
