@@ -41,9 +41,9 @@ std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe&
   } catch (const std::invalid_argument& error) {
     refuse(error.what());
   }
-  for (files->follow(options.size.value_or(gpu::Size())); files->busy(); files->follow({})) {
+  for (; files->busy(); files->wait(moment)) {
     check_not_interrupted();
-    files->wait(moment);
+    files->follow(options.size.value_or(gpu::Size()));
   }
   for (const auto& file : files->files()) {
     if (file.version == 0) report_refusal(file);

@@ -68,7 +68,7 @@ Command step_by(std::string_view text) {
   return command;
 }
 
-// "", "30", "mine.cu", "mine.cu:30"
+// "", "30", "mine.cu", "mine.cu:30"; also a file that it includes
 Command edited(std::string_view text) {
   Command command(Action::edit_kernel);
   text = unquoted(text);
@@ -78,9 +78,6 @@ Command edited(std::string_view text) {
     command.number = line;
     text = text.substr(0, colon == text.npos ? 0 : colon);
   }
-  if (!text.empty() && !is_kernel_file(text))
-    reject("edit_kernel takes a file that ends in .cu, and a line behind a colon, as mine.cu:30, not '" + std::string(text) +
-           "'");
   command.text = text.starts_with("~") ? with_home(text).string() : std::string(text);
   return command;
 }

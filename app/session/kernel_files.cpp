@@ -18,6 +18,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/kernel_names.h"
+#include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 
@@ -200,8 +201,7 @@ std::string KernelFiles::open(const fs::path& file) {
   shown.name = name;
   auto& watched = watched_.emplace_back();
   watch(watched, std::span(&path, 1));
-  watched.changed = Clock::time_point();
-  begin_next();
+  watched.changed = Clock::time_point();  // follow() begins, which knows the frame's size
   return name;
 }
 
@@ -215,8 +215,8 @@ void KernelFiles::watch(Watched& file, std::span<const fs::path> paths) {
 }
 
 std::vector<KernelFiles::News> KernelFiles::follow(gpu::Size frame) {
-  if (watched_.empty()) return {};
   if (frame.pixels() > 0) frame_ = frame;
+  if (watched_.empty()) return {};
   go_on();
   return std::exchange(news_, {});
 }
@@ -296,7 +296,7 @@ fs::path KernelFiles::new_folder(std::size_t file, int number) {
   }
   auto folder = folder_ / (shown_[file].name + '.' + std::to_string(number));
   fs::remove_all(folder, error);  // what was begun for a text that was replaced meanwhile
-  fs::create_directories(folder, error);  // where that fails the compiler says so
+  make_folder(folder);
   auto& folders = watched_[file].folders;
   std::erase(folders, folder);
   folders.push_back(folder);

@@ -494,7 +494,7 @@ void Session::new_kernel(const std::filesystem::path& to) {
 
 // That which is named, else the one in use, else the first.
 void Session::edit_kernel(const Command& command) const {
-  if (!command.text.empty()) return open_in_editor(kernel_file(command.text), static_cast<int>(command.number.value_or(0)));
+  if (!command.text.empty()) return open_in_editor(command.text, static_cast<int>(command.number.value_or(0)));
   if (!kernels_ || kernels_->files().empty())
     throw std::invalid_argument("no file with a kernel of your own is open: set kernel FILE.cu, or new_kernel");
   const auto& selection = engine_.selection();

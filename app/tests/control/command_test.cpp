@@ -44,6 +44,19 @@ TEST(CommandTest, EveryActionAndLineHasItsRowAndNamesAreUnique) {
   EXPECT_EQ(description(Command(Action::record, "a.mp4")), "Start recording");
 }
 
+TEST(CommandTest, AnEditorIsOpenedAtALineOfAFile) {
+  const auto edited = [](const char* line) {
+    const auto command = parse_command(line);
+    EXPECT_EQ(command.action, Action::edit_kernel);
+    return std::pair(command.text, command.number.value_or(0));
+  };
+  EXPECT_EQ(edited("edit_kernel"), std::pair(std::string(), 0.0));
+  EXPECT_EQ(edited("edit_kernel 30"), std::pair(std::string(), 30.0));
+  EXPECT_EQ(edited("edit_kernel my files/mine.cu"), std::pair(std::string("my files/mine.cu"), 0.0));
+  EXPECT_EQ(edited("edit_kernel mine.cu:30"), std::pair(std::string("mine.cu"), 30.0));
+  EXPECT_EQ(parse_command("new_kernel to mine.cu").to, "mine.cu");
+}
+
 TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
   const auto with_number = [](Action action, double number, bool relative = false) {
     Command command(action);

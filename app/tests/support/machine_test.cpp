@@ -185,5 +185,17 @@ TEST_F(MachineDesktopTest, AProgramThatTakesTooLongIsEnded) {
   EXPECT_EQ(run_program(ends, -1, 60s), 0);
 }
 
+TEST_F(MachineTest, EditorsAreToldTheLineAsEachOfThemTakesIt) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(editor_words("code", "/a b/mine.cu", 30), (Words{"code", "-g", "/a b/mine.cu:30"}));
+  EXPECT_EQ(editor_words("code --wait", "/mine.cu", 0), (Words{"code", "--wait", "/mine.cu"}));
+  EXPECT_EQ(editor_words("/usr/bin/gvim", "/mine.cu", 30), (Words{"/usr/bin/gvim", "+30", "/mine.cu"}));
+  EXPECT_EQ(editor_words("kate", "/mine.cu", 30), (Words{"kate", "--line", "30", "/mine.cu"}));
+  EXPECT_EQ(editor_words("subl", "/mine.cu", 30), (Words{"subl", "/mine.cu:30"}));
+  EXPECT_EQ(editor_words("unknown", "/mine.cu", 30), (Words{"unknown", "/mine.cu"}));
+  for (const auto* in_terminal : {"vim", "/usr/bin/nano", "emacs -nw", "emacsclient -t", ""})
+    EXPECT_EQ(editor_words(in_terminal, "/mine.cu", 30), Words()) << in_terminal;
+}
+
 }  // namespace
 }  // namespace app

@@ -1,0 +1,126 @@
+// A session with users' kernels, here effects that nothing compiles: chosen once they work, refused with a message, and waited for by
+// a script.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <fstream>
+
+#include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
+#include "gpu/user_kernels/kernel_version.h"
+
+namespace app {
+namespace {
+
+constexpr auto an_effect = "Pixel effect(Boxes boxes, int x, int y) { return 0; }\n";
+
+KernelFiles::Steps steps_of_effects() {
+  KernelFiles::Steps steps;
+  steps.find_tools = [] { return gpu::KernelTools(); };
+  steps.compile = [](const gpu::KernelSource& source, int number, const gpu::KernelTools&, const auto& folder,
+                     const std::atomic<bool>&) {
+    gpu::CompiledKernel compiled;
+    compiled.source = source;
+    compiled.number = number;
+    std::ifstream file(source.file);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    if (text.find("error") != text.npos)
+      compiled.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 2, 1, "expected ';'"});
+    else
+      compiled.plain = compiled.observed = folder / "library.so";
+    return compiled;
+  };
+  steps.judge = [](auto&&...) { return gpu::Verdict(); };
+  steps.take = [](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+    static std::deque<gpu::KernelVersion> versions;
+    static std::deque<gpu::Effect> effects;
+    auto& version = versions.emplace_back();
+    version.file = compiled.source.file;
+    version.name = compiled.source.name;
+    version.number = compiled.number;
+    for (auto** each : {&version.effect, &version.simulated_effect[0]}) {
+      auto& effect = effects.emplace_back(*gpu::find_effect("none"));
+      effect.name = version.name;
+      if (each == &version.effect) effect.version = &version;
+      *each = &effect;
+    }
+    gpu::add_user_kernel(version);
+    return version;
+  };
+  return steps;
+}
+
+class SessionKernelsTest : public ::testing::Test {
+ protected:
+  SessionKernelsTest() { run_.kernels = std::make_shared<KernelFiles>(steps_of_effects()); }
+
+  std::string file(const std::string& name, const std::string& text) const {
+    const auto path = folder_.path() / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  // Its end.
+  ExitCode run_script(const std::string& lines, Settings& settings) {
+    run_.offscreen = true;
+    run_.script = file("s.jsonl", lines);
+    Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run_, false, [](auto&, auto&) {});
+    EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+    session.finish();
+    settings = session.settings();
+    return session.exit_code();
+  }
+
+  TemporaryFolder folder_;
+  app::Run run_;
+};
+
+TEST_F(SessionKernelsTest, WhatIsLoadedIsChosenOnceItWorks) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  session.change({"kernel", file("loaded_here.cu", an_effect)});
+  EXPECT_NE(session.settings().effect, "loaded_here");
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "loaded_here"; }));
+  EXPECT_EQ(session.settings().effect, "loaded_here");
+  const auto* first = session.engine().selection().effect;
+  file("loaded_here.cu", std::string("// Two.\n") + an_effect);
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect != first; }));
+  EXPECT_EQ(session.engine().selection().effect->name, "loaded_here");
+  session.change({"effect", "none"});
+  session.perform(parse_command("open " + (folder_.path() / "loaded_here.cu").string()));
+  EXPECT_EQ(session.settings().effect, "loaded_here") << "it is there already";
+}
+
+TEST_F(SessionKernelsTest, WhatIsRefusedIsSaidAndWhatIsChosenStays) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  session.change({"source", file("refused_here.cu", std::string(an_effect) + "error")});
+  ASSERT_TRUE(
+      step_until(session, [&] { return said(session, "refused_here.cu: it does not compile, line 2: expected ';'"); }));
+  EXPECT_EQ(session.settings().effect, Settings().effect);
+  EXPECT_EQ(session.settings().source, "synthetic:64x48");
+  file("refused_here.cu", an_effect);
+  ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "refused_here"; }));
+}
+
+TEST_F(SessionKernelsTest, AWindowBeginsWithTheOneThatWasInUse) {
+  auto settings = host_settings("synthetic:64x48");
+  settings.kernels = {file("first_kept.cu", an_effect), file("second_kept.cu", an_effect)};
+  settings.effect = "first_kept";
+  ShownSession session(settings, run_);
+  ASSERT_TRUE(step_until(session, [&] { return !session.kernels()->busy(); }));
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "first_kept"; }));
+  EXPECT_EQ(session.settings().effect, "first_kept");
+}
+
+TEST_F(SessionKernelsTest, ALineOfAScriptWaitsUntilItWorksOrIsRefused) {
+  Settings settings;
+  const auto works = file("scripted.cu", an_effect), fails = file("scripted_error.cu", std::string(an_effect) + "error");
+  EXPECT_EQ(run_script(R"({"set": {"kernel": ")" + works + R"("}})" + "\n" + R"({"frames": 1})" + "\n", settings),
+            ExitCode::ok);
+  EXPECT_EQ(settings.effect, "scripted");
+  EXPECT_EQ(
+      run_script(R"({"do": "set kernel )" + fails + R"("})" + "\n" + R"({"set": {"effect": "none"}})" + "\n", settings),
+      ExitCode::failed);
+  EXPECT_NE(settings.effect, "none") << "the line after it is not done";
+}
+
+}  // namespace
+}  // namespace app
