@@ -16,6 +16,13 @@ using namespace std::chrono_literals;
 
 constexpr auto period = 100ms;
 
+// What can be seen without running a compiler; the rest is said of the file that is opened.
+std::string why_no_kernels(const std::string& no_simulated) {
+  if (!no_simulated.empty()) return no_simulated;
+  const bool named = !environment("CXX").empty();
+  return named || is_on_path("g++") ? "" : "Kernels of your own need a compiler: sudo apt install g++";
+}
+
 }  // namespace
 
 PanelState::PanelState(Session& session, const gl::GlInfo& gl)
@@ -106,6 +113,7 @@ void PanelState::update_all() {
     state_.context.no_simulated = why_no_simulated_gpu();  // it may be built meanwhile
     state_.no_folder = why_no_folder();
     state_.no_editor = why_no_editor();
+    state_.no_kernels = why_no_kernels(state_.context.no_simulated);
   }
   state_.trace.unavailable = session_.trace_runner().why_not(state_.context.no_simulated);
   state_.context = session_.context(state_.context.no_simulated);

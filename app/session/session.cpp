@@ -444,7 +444,7 @@ void Session::act(const Command& command) {
     case Action::record: return outputs_.record(to);
     case Action::record_clip: return outputs_.record_clip(to);
     case Action::stop_record: return outputs_.stop_record();
-    case Action::new_kernel: return new_kernel(to);
+    case Action::new_kernel: return new_kernel(to, command.text == "effect");
     case Action::edit_kernel: return edit_kernel(command);
     case Action::open_folder: return open_folder(outputs_.folder());
     case Action::export_timings: return saver_.export_timings(to, ".json");
@@ -481,10 +481,10 @@ void Session::act(const Command& command) {
 }
 
 // Written, loaded, and opened where it can be changed.
-void Session::new_kernel(const std::filesystem::path& to) {
+void Session::new_kernel(const std::filesystem::path& to, bool effect) {
   const auto path = to.empty() ? write_new_kernel(outputs_.folder(), settings_.kernels) : to;
   if (!to.empty()) {
-    write_kernel(to, kernel_start(KernelStart::algorithm));
+    write_kernel(to, kernel_start(effect ? KernelStart::effect : KernelStart::algorithm));
     outputs_.release(to);
   }
   set(std::array{Change{"kernel", path.string()}});

@@ -109,7 +109,7 @@ class Session {
   std::vector<std::string> open_kernels(const std::vector<std::string>& files);
   void follow_kernels();
   void choose_kernel(const std::string& name);
-  void new_kernel(const std::filesystem::path& to);
+  void new_kernel(const std::filesystem::path& to, bool effect);
   void edit_kernel(const Command& command) const;
   void leave_processors_to_trace();
   void follow_lessons();

@@ -35,8 +35,8 @@ bool is_wanted(const BrowserDraft& browser, const FolderEntry& entry) {
 
 void open_file(PanelContext& ui, const std::string& name) {
   const auto path = (ui.state.browser.folder.path / name).string();
-  if (const auto& setting = ui.drafts.browser.setting; setting.empty())
-    open_source(ui, path);
+  if (const auto& setting = ui.drafts.browser.setting; setting.empty() || setting == "kernel")
+    open_source(ui, path);  // which knows kernels, also those that are open
   else
     ui.change(setting, path);
   ui.settings.browse = false;

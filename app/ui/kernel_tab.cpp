@@ -323,6 +323,15 @@ std::string name_for_new(const PanelContext& ui) {
   return (folder / "mine.cu").string();
 }
 
+// It is written, loaded, and opened in the editor.
+void make(PanelContext& ui, const std::string& file, bool effect) try {
+  auto command = saved_to(Action::new_kernel, file);
+  if (effect) command.text = "effect";
+  ui.act(command);
+} catch (const std::invalid_argument& error) {
+  ui.result.refusals.push_back(error.what());
+}
+
 void new_kernel(PanelContext& ui, bool effect) {
   if (!begin_popup_below("new kernel", last_item(), false, em() * 26)) return;
   auto& file = ui.drafts.kernel.to_make;
@@ -334,7 +343,7 @@ void new_kernel(PanelContext& ui, bool effect) {
   const bool entered = text_input("##file", "its file, mine.cu", file, file, ImGuiInputTextFlags_EnterReturnsTrue);
   if ((button("Create", "Writes the file and opens it in your editor", file.empty() ? "It needs a name" : "") || entered) &&
       !file.empty()) {
-    ui.result.new_kernel = Result::NewKernel{file, effect};
+    make(ui, file, effect);
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();

@@ -150,11 +150,6 @@ struct Result {
     int line = 0;  // from 1; 0: anywhere
   };
   std::optional<EditedPlace> in_editor;
-  struct NewKernel {
-    std::string file;  // as it was typed
-    bool effect = false;
-  };
-  std::optional<NewKernel> new_kernel;  // that is to be written, used and opened in the editor
   // The desktop is to ask for a file: for the setting of that name, a cascade; empty: to open it.
   std::optional<std::string> asks_desktop;
 };
