@@ -157,6 +157,7 @@ class Reader {
     if (severity == Severity::note) return take_note(place, text);
     SourceMessage message{severity, place.file, place.line, place.column, std::string(text.substr(0, most_letters))};
     is_placed_ = is_users(place.file);
+    is_by_include_ = false;
     const bool is_dropped = !is_placed_ && severity == Severity::warning;
     last_ = is_dropped ? messages_.size() + 1 : messages_.size();
     notes_ = 0;
@@ -173,12 +174,16 @@ class Reader {
     if (is_placed_) return;
     for (const auto* chain : {&used_at_, &included_at_})
       for (const auto& each : *chain)
-        if (!is_placed_ && is_users(each.file)) set_place(each.file, each.line, each.column);
+        if (!is_placed_ && is_users(each.file)) {
+          set_place(each.file, each.line, each.column);
+          is_by_include_ = chain == &included_at_;
+        }
   }
 
   void take_note(const Place& place, std::string_view text) {
     if (last_ >= messages_.size() || !is_users(place.file)) return;
-    if (!is_placed_ && text.starts_with("in expansion of macro")) return set_place(place.file, place.line, place.column);
+    if ((!is_placed_ || is_by_include_) && text.starts_with("in expansion of macro"))
+      return set_place(place.file, place.line, place.column);
     if (notes_++ < most_notes)
       messages_.push_back({Severity::note, place.file, place.line, place.column, std::string(text.substr(0, most_letters))});
   }
@@ -190,6 +195,7 @@ class Reader {
     message.line = line;
     message.column = column;
     is_placed_ = true;
+    is_by_include_ = false;
   }
 
   const KernelSource& source_;
@@ -199,6 +205,7 @@ class Reader {
   std::size_t last_ = 1, notes_ = 0;  // the error or warning to which notes belong: its index, or more where it is left out
   std::string last_file_;             // of its compiler
   bool is_placed_ = true;             // it stands in a file of the user's
+  bool is_by_include_ = false;        // where a header is included: the place of a macro says more
 };
 
 }  // namespace

@@ -244,9 +244,11 @@ void run(Image image, Table table) {
 }
 )";
 
+constexpr KernelLimits patient{std::chrono::minutes(10)};  // where many tests run at once
+
 class CompiledKernelTest : public testing::Test {
  protected:
-  CompiledKernel compile(const std::string& name, const std::string& text, const KernelLimits& limits = KernelLimits()) {
+  CompiledKernel compile(const std::string& name, const std::string& text, const KernelLimits& limits = patient) {
     const auto file = folder_.path() / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << text;
@@ -315,12 +317,14 @@ TEST_F(CompiledKernelTest, NamesOfFoldersAndFilesMayHaveAnyCharacters) {
 }
 
 TEST_F(CompiledKernelTest, ErrorsHaveTheirLinesAndStandOnce) {
-  const auto compiled = compile("mine.cu", replaced(rows_and_columns, "unsigned sum = 0;", "unsigned sum = zero;"));
+  const auto compiled = compile("mine.cu",
+                                replaced(rows_and_columns, "unsigned sum = 0;", "unsigned sum = no_such_name_anywhere;"));
   EXPECT_FALSE(compiled.works());
   EXPECT_TRUE(compiled.cubin.empty());
   ASSERT_FALSE(compiled.messages.empty());
   EXPECT_EQ(compiled.messages[0].file, folder_.path() / "mine.cu");
-  EXPECT_EQ(lines_of({compiled.messages[0]}), "error mine.cu:7:18: 'zero' was not declared in this scope\n");
+  EXPECT_EQ(lines_of({compiled.messages[0]}),
+            "error mine.cu:7:18: 'no_such_name_anywhere' was not declared in this scope\n");
   int errors = 0;
   for (const auto& message : compiled.messages) errors += message.severity == Severity::error;
   EXPECT_EQ(errors, 1) << lines_of(compiled.messages);
@@ -365,13 +369,13 @@ TEST_F(CompiledKernelTest, PrecompiledHeadersAreMadeOnceAndUsed) {
   const auto tools = tools_of_tests();
   EXPECT_EQ(tools.precompiled.parent_path(), folder_.path() / "satscope/kernels");
   std::filesystem::create_directories(tools.precompiled.parent_path() / "of another build");
-  precompile_headers(tools, KernelLimits(), stop_);
+  precompile_headers(tools, patient, stop_);
   const auto made = tools.precompiled / "plain.h.gch";
   ASSERT_TRUE(std::filesystem::exists(made));
   ASSERT_TRUE(std::filesystem::exists(tools.precompiled / "observed.h.gch"));
   EXPECT_FALSE(std::filesystem::exists(tools.precompiled.parent_path() / "of another build"));
   const auto time = std::filesystem::last_write_time(made);
-  precompile_headers(tools, KernelLimits(), stop_);
+  precompile_headers(tools, patient, stop_);
   EXPECT_EQ(std::filesystem::last_write_time(made), time);
   EXPECT_EQ(sum_by(load_kernel(compile("mine.cu", rows_and_columns))), 45u);
   std::ofstream(made) << "broken";
