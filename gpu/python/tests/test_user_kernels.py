@@ -61,7 +61,7 @@ def test_what_is_wrong_is_said():
 
 
 def test_what_misbehaves_costs_only_its_own_process():
-    for name, said in (("exit_at_start", "ended itself"), ("host_null_write", "crashed"), ("endless_run", "does not end within 2 s")):
+    for name, said in (("exit_at_start", "ended itself"), ("host_wild_write", "crashed"), ("endless_run", "does not end within 2 s")):
         verdict = satscope.judge(FILES / f"{name}.cu", seconds=2)
         assert verdict.outcome == "wrong" and said in verdict.sentence, verdict
 

@@ -41,7 +41,7 @@ constexpr Misbehaving files[] = {
     {"throw_at_start", Outcome::wrong, ""},
     {"throw_in_run", Outcome::wrong, "no table today"},
     {"throw_number_in_run", Outcome::wrong, "no std::exception"},
-    {"host_null_write", Outcome::wrong, "crashed"},
+    {"host_wild_write", Outcome::wrong, "crashed"},
     // They take what is not theirs.
     {"wild_write", Outcome::wrong, "out of bounds"},
     {"null_write", Outcome::wrong, "out of bounds"},
