@@ -11,6 +11,7 @@ constexpr auto kept_awake = 1s;               // after the last thing that happe
 constexpr auto last_timings = 200ms;          // until they have come from the GPU
 constexpr auto longest_wait = 250ms;          // then what sends no event is checked: Ctrl-C, a camera that was plugged in
 constexpr auto wait_for_script = 10ms;        // its next line sends no event either
+constexpr auto wait_for_saves = 50ms;         // nor does a user's kernel that was saved
 constexpr auto wait_while_recording = 100ms;  // its time is shown in tenths of a second
 constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
 constexpr auto longest_measurement = 2s;
@@ -20,6 +21,7 @@ constexpr auto longest_measurement = 2s;
 std::chrono::milliseconds Idle::patience() const {
   if (!idle_) return 0ms;
   if (session_.script().runs()) return wait_for_script;
+  if (session_.kernels()) return wait_for_saves;
   return session_.outputs().recording() ? wait_while_recording : longest_wait;
 }
 
