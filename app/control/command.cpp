@@ -117,6 +117,11 @@ Command with_rest(Action action, std::string_view rest) {
       command.text = rest.starts_with("~") ? with_home(rest).string() : std::string(rest);
       return command;
     case Action::edit_kernel: return edited(rest);
+    case Action::new_kernel:
+      if (first_word(rest) != of_effect) break;
+      command = with_rest(action, after_word(rest));
+      command.text = of_effect;
+      return command;
     case Action::set:
     case Action::add:
     case Action::multiply:

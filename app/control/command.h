@@ -16,10 +16,11 @@ namespace app {
 
 struct Command {
   Action action;
-  std::filesystem::path to;             // of an action that writes a file; empty: a new one in the folder of saved files
-  std::optional<double> number = {};    // of seek, seconds; of step, pictures
-  bool relative = false;                // the number of seek: from where it is
-  std::string setting = {}, text = {};  // a path of change.h, and what is done with it; open: the source is the text
+  std::filesystem::path to;           // of an action that writes a file; empty: a new one in the folder of saved files
+  std::optional<double> number = {};  // of seek, seconds; of step, pictures
+  bool relative = false;              // the number of seek: from where it is
+  // A path of change.h, and what is done with it; open: the source is the text, edit_kernel: the file; new_kernel: "effect", or empty.
+  std::string setting = {}, text = {};
 
   Command(Action action, std::filesystem::path to = {}) : action(action), to(std::move(to)) {}
   Command(const char* line);  // parse_command(): of the program's own lines, "toggle loop"

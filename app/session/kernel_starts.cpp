@@ -84,13 +84,13 @@ void write_kernel(const fs::path& file, std::string_view text) {
   throw ExitError(ExitCode::failed, "cannot write " + named + ": " + why_not_written(errno));
 }
 
-fs::path write_new_kernel(const fs::path& folder, std::span<const std::string> others) {
+fs::path write_new_kernel(const fs::path& folder, KernelStart start, std::span<const std::string> others) {
   make_folder(folder);
   for (int number = 1;; ++number) {
     const auto name = "mine" + (number == 1 ? std::string() : '_' + std::to_string(number));
     if (std::ranges::find(others, name, [](const std::string& file) { return kernel_name(file); }) != others.end()) continue;
     const auto file = folder / (name + ".cu");
-    if (write_if_new(file, kernel_start(KernelStart::algorithm))) return file;
+    if (write_if_new(file, kernel_start(start))) return file;
     if (errno != EEXIST)
       throw std::runtime_error("cannot write " + capture::in_quotes(file.string()) + ": " + why_not_written(errno));
   }

@@ -18,6 +18,7 @@ std::string kernel_of(std::string_view algorithm);
 // Throws ExitError: (usage) where the file is there already, or its name cannot be that of a kernel, (failed) where it cannot be written.
 void write_kernel(const std::filesystem::path& file, std::string_view text);
 // A start in a new file of `folder`, which has no name of `others`, files with kernels. Throws std::runtime_error with one line.
-std::filesystem::path write_new_kernel(const std::filesystem::path& folder, std::span<const std::string> others);
+std::filesystem::path write_new_kernel(const std::filesystem::path& folder, KernelStart start,
+                                       std::span<const std::string> others);
 
 }  // namespace app

@@ -482,9 +482,10 @@ void Session::act(const Command& command) {
 
 // Written, loaded, and opened where it can be changed.
 void Session::new_kernel(const std::filesystem::path& to, bool effect) {
-  const auto path = to.empty() ? write_new_kernel(outputs_.folder(), settings_.kernels) : to;
+  const auto start = effect ? KernelStart::effect : KernelStart::algorithm;
+  const auto path = to.empty() ? write_new_kernel(outputs_.folder(), start, settings_.kernels) : to;
   if (!to.empty()) {
-    write_kernel(to, kernel_start(effect ? KernelStart::effect : KernelStart::algorithm));
+    write_kernel(to, kernel_start(start));
     outputs_.release(to);
   }
   set(std::array{Change{"kernel", path.string()}});

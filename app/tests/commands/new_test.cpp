@@ -75,8 +75,8 @@ TEST_F(NewCommandTest, NothingIsReplacedAndNamesAreChecked) {
 
 TEST_F(NewCommandTest, TheProgramsOwnNamesAreOfNoOtherKernel) {
   const std::string others[] = {"/elsewhere/mine_2.cu"};
-  EXPECT_EQ(write_new_kernel(folder_.path(), others).filename(), "mine.cu");
-  EXPECT_EQ(write_new_kernel(folder_.path(), others).filename(), "mine_3.cu");
+  EXPECT_EQ(write_new_kernel(folder_.path(), KernelStart::algorithm, others).filename(), "mine.cu");
+  EXPECT_EQ(write_new_kernel(folder_.path(), KernelStart::algorithm, others).filename(), "mine_3.cu");
 }
 
 }  // namespace

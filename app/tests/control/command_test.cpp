@@ -55,6 +55,9 @@ TEST(CommandTest, AnEditorIsOpenedAtALineOfAFile) {
   EXPECT_EQ(edited("edit_kernel my files/mine.cu"), std::pair(std::string("my files/mine.cu"), 0.0));
   EXPECT_EQ(edited("edit_kernel mine.cu:30"), std::pair(std::string("mine.cu"), 30.0));
   EXPECT_EQ(parse_command("new_kernel to mine.cu").to, "mine.cu");
+  const auto effect = parse_command("new_kernel effect to mine.cu");
+  EXPECT_EQ(effect.to, "mine.cu");
+  EXPECT_EQ(effect.text, "effect");
 }
 
 TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
