@@ -131,6 +131,7 @@ namespace {
 std::string shown_line(std::string_view line) {
   constexpr std::size_t tab = 4, most = 1000;
   std::string shown;
+  shown.reserve(std::min(line.size(), most));
   for (const char c : beginning_of(line, most)) {
     if (c == '\t')
       shown.append(tab - shown.size() % tab, ' ');
@@ -313,7 +314,8 @@ void KernelView::set_lines(const std::vector<std::string>& lines) {
   for (const auto& line : lines) {
     lines_.push_back(shown_line(line));
     begins_in_comment_.push_back(in_comment);
-    source_tokens(lines_.back(), in_comment);
+    // Most lines neither begin a comment that goes on nor end one.
+    if (in_comment || lines_.back().find("/*") != std::string::npos) source_tokens(lines_.back(), in_comment);
   }
 }
 

@@ -199,7 +199,7 @@ TEST(KernelViewTest, TenThousandLinesAreNoWaiting) {
   file.refusal = "does not compile";
   const auto start = std::chrono::steady_clock::now();
   const KernelView view(file);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << "even where tests are slow";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "even where tests are slow";
   EXPECT_EQ(view.lines(), 10'001);
 }
 

@@ -122,7 +122,7 @@ TEST_F(KernelTabTest, ALongFileIsDrawnAsFarAsItIsInSight) {
   show({file});
   const auto begin = std::chrono::steady_clock::now();
   draw(20);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2)) << "even where tests are slow";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << "even where tests are slow";
   EXPECT_TRUE(shown("2", "dock"));
   EXPECT_FALSE(shown("9000", "dock"));
 }
