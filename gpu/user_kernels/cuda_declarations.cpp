@@ -345,15 +345,19 @@ LaunchSyntax::LaunchSyntax(const TokenText& file, const Tokens& tokens, std::siz
   };
   // From a bracket that closes to where it opens.
   const auto back = [&](std::size_t j, bool angles) -> std::size_t {
-    std::size_t depth = 0;
+    std::size_t brackets = 0, open_angles = 0;
     for (auto k = j;; --k) {
-      const auto one = text(k);
+      const auto one = tokens[k].kind == Token::Kind::punctuation ? text(k) : std::string_view();
       if (angles && one == ";") return none;
-      const bool counts = tokens[k].kind == Token::Kind::punctuation;
-      if (counts && (one == ")" || one == "]" || one == "}")) ++depth;
-      if (counts && angles) depth += one == ">" ? 1 : one == ">>" ? 2 : one == ">>>" ? 3 : 0;
-      if (counts && (one == "(" || one == "[" || one == "{" || (angles && one == "<")))
-        if (depth-- <= 1) return k;
+      if (one == ")" || one == "]" || one == "}") ++brackets;
+      if (one == "(" || one == "[" || one == "{") {
+        if (brackets == 0) return none;
+        if (--brackets == 0 && !angles) return k;
+      }
+      if (angles && brackets == 0) {
+        open_angles += one == ">" ? 1 : one == ">>" ? 2 : one == ">>>" ? 3 : 0;
+        if (one == "<" && --open_angles == 0) return k;
+      }
       if (k == first) return none;
     }
   };

@@ -67,15 +67,17 @@ ReadText read_text(const Path& path, std::size_t most) {
   if (!std::filesystem::is_regular_file(status)) return {{}, "it is not a regular file"};
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return {{}, "it cannot be read: permission is missing"};
-  std::string text(most + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  char piece[1 << 14];
+  do {
+    stream.read(piece, sizeof piece);
+    text.append(piece, static_cast<std::size_t>(stream.gcount()));
+  } while (stream && text.size() <= most);
   if (stream.bad()) return {{}, "it cannot be read"};
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > most) return {{}, "it and the files that it includes have more than 4 MiB"};
   if (text.find('\0') != text.npos) return {{}, "it is not a text file: it has bytes of value 0"};
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
-  text.shrink_to_fit();
   return {std::move(text), {}};
 }
 
