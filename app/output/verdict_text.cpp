@@ -145,8 +145,9 @@ std::string verdict_text(const JudgedFile& judged) {
     text += "  " + shown(race_line(verdict.races[i])) + '\n';
   if (verdict.races.size() > most_races_shown)
     text += "  " + counted(verdict.races.size() - most_races_shown, "more race") + '\n';
-  if (verdict.wrong) text += wrong_text(*verdict.wrong);
-  text += fault_text(verdict.fault);
+  if (verdict.wrong && verdict.wrong->where != verdict.where && !verdict.wrong->where.empty())
+    text += "  in: " + shown(verdict.wrong->where) + '\n';
+  text += verdict.wrong ? wrong_text(*verdict.wrong) : fault_text(verdict.fault);
   if (!verdict.deterministic) text += "  floating-point tables differ from run to run, within the error bound\n";
   text += moved_text(verdict);
   if (verdict.time) text += time_line(*verdict.time);
@@ -194,6 +195,7 @@ ordered_json wrong_json(const gpu::WrongEntry& wrong) {
           {"expected", wrong.expected},
           {"got", wrong.got},
           {"count", wrong.count},
+          {"where", wrong.where},
           {"around",
            {{"left", wrong.left},
             {"top", wrong.top},

@@ -244,6 +244,7 @@ void read_wrong(Fields fields, JudgeReport& report) {
 
 void read_entry(Fields fields, JudgeReport& report) {
   WrongEntry entry;
+  entry.where = report.now;
   entry.x = number_in<int>(fields[0]), entry.y = number_in<int>(fields[1]);
   entry.expected = fields[2], entry.got = fields[3];
   entry.count = number_in<std::uint64_t>(fields[4]);

@@ -21,6 +21,7 @@ struct WrongEntry {
   // A small matrix around it, at most 5x5: what was got and expected, row by row; `left` and `top` are the place of its first entry.
   int left = 0, top = 0, columns = 0;
   std::vector<std::string> around_got, around_expected;
+  std::string where = {};  // as Verdict::where, of which it need not be: not every run that goes wrong shows an entry
 };
 
 // A race, by lines of the user's file.

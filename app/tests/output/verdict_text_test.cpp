@@ -37,6 +37,7 @@ JudgedFile wrong_file() {
   verdict.wrong.emplace();
   auto& wrong = *verdict.wrong;
   wrong.x = 1, wrong.y = 0, wrong.expected = "6", wrong.got = "7", wrong.count = 254;
+  wrong.where = "plain, 2x2, 8u32u";
   wrong.columns = 2;
   wrong.around_got = {"1", "7", "3", "12"}, wrong.around_expected = {"1", "6", "3", "11"};
   return judged;
@@ -63,9 +64,10 @@ TEST(VerdictTextTest, ARightKernelHasItsTrafficBesideTheLeast) {
 }
 
 TEST(VerdictTextTest, AWrongOneHasPlaceRaceAndEntry) {
-  expect_parts(verdict_text(wrong_file()), {"w.cu: wrong: a data race\n", "observed, 97x65",
-                                            "shared read after write at w.cu:17 and w.cu:15, 1693 times",
-                                            "entry (1, 0): expected 6, got 7", "254 entries", "[ 7]", "[ 6]", "expected\n"});
+  expect_parts(
+      verdict_text(wrong_file()),
+      {"w.cu: wrong: a data race\n", "observed, 97x65", "shared read after write at w.cu:17 and w.cu:15, 1693 times",
+       "entry (1, 0): expected 6, got 7", "254 entries", "  in: plain, 2x2, 8u32u\n", "[ 7]", "[ 6]", "expected\n"});
 }
 
 TEST(VerdictTextTest, IsAScreenAtMostAndPlainText) {

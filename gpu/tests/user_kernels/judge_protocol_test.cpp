@@ -135,6 +135,7 @@ TEST(JudgeProtocolTest, TheFirstThingThatIsWrongIsTheVerdict) {
   EXPECT_EQ(verdict.races[0].second_line, 4);
   ASSERT_TRUE(verdict.wrong);
   EXPECT_EQ(verdict.wrong->got, "nothing");
+  EXPECT_EQ(verdict.wrong->where, "plain, 2x1");
   EXPECT_EQ(verdict.wrong->around_expected, entry.around_expected);
 }
 
