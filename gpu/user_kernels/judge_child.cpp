@@ -41,7 +41,7 @@ class Watch {
 
  private:
   void watch(const std::stop_token& stop) {
-    constexpr double nearly = 0.9;
+    constexpr double nearly = 0.8;  // finding the line takes time, too
     const auto most = run_.task.request.limits.memory_bytes;
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -119,6 +119,13 @@ bool JudgeRun::attempt(const std::string& what, const std::function<void()>& wor
   writer.fault(first_lines(fault));
   writer.wrong(sentence_of(*this, fault));
   return false;
+}
+
+void JudgeRun::allow_scratch(std::size_t bytes, Size size) const {
+  const auto most = task.request.limits.memory_bytes;
+  if (most > 0 && bytes > most)
+    throw std::runtime_error("it asks for " + std::to_string(bytes >> 20) + " MiB of scratch memory for " + text_of(size) +
+                             " pixels");
 }
 
 void JudgeBudget::end(std::size_t pixels) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gpu/sat_runner.h"
 #include "gpu/user_kernels/judge_run.h"
 
 namespace gpu {
@@ -49,7 +50,14 @@ bool take(JudgeRun& run, const simulated::Simulation& result) {
 bool observe(JudgeRun& run, SatType type, Size size, const Schedule& schedule, bool& may_go_on) {
   bool right = true;
   may_go_on = run.attempt("observed, " + text_of(size) + ", " + std::string(info(type).name) + ", " + text_of(schedule),
-                          [&] { right = take(run, run.observed->simulate(request_of(run, type, size, schedule))); });
+                          [&] {
+                            if (const auto* algorithm = run.version->algorithm) {
+                              const Arguments arguments(algorithm->parameters);
+                              const auto plan = plan_sat(Device::simulated, 0, *algorithm, size, type, arguments);
+                              run.allow_scratch(plan.workspace_bytes, size);
+                            }
+                            right = take(run, run.observed->simulate(request_of(run, type, size, schedule)));
+                          });
   return may_go_on && right;
 }
 
@@ -75,7 +83,7 @@ void judge_traffic(JudgeRun& run) {
   constexpr Size sizes[] = {{512, 512}, {256, 256}, {128, 128}};
   const auto types = types_of(run);
   const auto type = std::ranges::count(types, SatType::u8_u32) > 0 ? SatType::u8_u32 : types.front();
-  JudgeBudget budget(run, 0.85);
+  JudgeBudget budget(run, 0.78);
   run.attempt("observed, 64x64, counted", [&] {
     budget.begin();
     run.observed->simulate(request_of(run, type, {64, 64}, {}));

@@ -36,6 +36,8 @@ struct JudgeRun {
   }
   std::string seconds() const;  // the limit: "10 s"
 
+  // Throws std::runtime_error where that is more than the process may take: filling it would take long.
+  void allow_scratch(std::size_t bytes, Size size) const;
   // Does a case, and says that it is wrong if it throws. True: it did not. `end`, and what it throws, may take lines.
   bool attempt(const std::string& what, const std::function<void()>& work);
 };
