@@ -178,6 +178,8 @@ KernelFiles::KernelFiles(Steps steps) : steps_(std::move(steps)) {}
 KernelFiles::~KernelFiles() {
   if (task_) task_->stop = true;
   while (task_ && !worker_.wait(1s)) continue;
+  for (const auto& file : shown_)
+    if (file.version > 0) gpu::remove_user_kernel(file.name);
   std::error_code ignored;
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }

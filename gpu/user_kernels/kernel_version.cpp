@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <vector>
@@ -23,6 +24,25 @@ std::atomic<const KernelTables*>& tables() {
   return all;
 }
 
+// `f` changes the list of versions.
+template <class F>
+void change(const F& f) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const auto* before = tables().load();
+  auto all = std::make_unique<KernelTables>();
+  if (before) all->versions = before->versions;
+  f(all->versions);
+  all->algorithms.assign(built_in_sat_algorithms().begin(), built_in_sat_algorithms().end());
+  all->effects.assign(built_in_effects().begin(), built_in_effects().end());
+  for (const auto* each : all->versions) {
+    if (each->algorithm) all->algorithms.push_back(each->algorithm);
+    if (each->effect) all->effects.push_back(each->effect);
+  }
+  all->changes = before ? before->changes + 1 : 1;
+  tables() = all.release();
+}
+
 template <class Descriptor>
 bool has(std::span<const Descriptor* const> all, std::string_view name) {
   return std::ranges::any_of(all, [&](const auto* one) { return one->name == name; });
@@ -41,31 +61,25 @@ std::span<const Effect* const> all_effects() {
 }
 
 void add_user_kernel(const KernelVersion& version) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
   if (has(built_in_sat_algorithms(), version.name) || has(built_in_effects(), version.name))
     throw std::invalid_argument(version.file.string() + ": '" + version.name +
                                 "' is the name of an algorithm or effect of satscope: give the file another name");
-  const auto* before = tables().load();
-  auto versions = before ? before->versions : std::vector<const KernelVersion*>();
-  const auto same = std::ranges::find(versions, version.name, &KernelVersion::name);
-  if (same == versions.end())
-    versions.push_back(&version);
-  else if ((*same)->file == version.file)
-    *same = &version;
-  else
-    throw std::invalid_argument(version.file.string() + ": " + (*same)->file.string() + " has the same name, '" +
-                                version.name + "': give one of the files another name");
-  auto* const all = new KernelTables;
-  all->algorithms.assign(built_in_sat_algorithms().begin(), built_in_sat_algorithms().end());
-  all->effects.assign(built_in_effects().begin(), built_in_effects().end());
-  for (const auto* each : versions) {
-    if (each->algorithm) all->algorithms.push_back(each->algorithm);
-    if (each->effect) all->effects.push_back(each->effect);
-  }
-  all->versions = std::move(versions);
-  all->changes = before ? before->changes + 1 : 1;
-  tables() = all;
+  change([&](std::vector<const KernelVersion*>& versions) {
+    const auto same = std::ranges::find(versions, version.name, &KernelVersion::name);
+    if (same == versions.end())
+      versions.push_back(&version);
+    else if ((*same)->file == version.file)
+      *same = &version;
+    else
+      throw std::invalid_argument(version.file.string() + ": " + (*same)->file.string() + " has the same name, '" +
+                                  version.name + "': give one of the files another name");
+  });
+}
+
+void remove_user_kernel(std::string_view name) {
+  change([&](std::vector<const KernelVersion*>& versions) {
+    std::erase_if(versions, [&](const auto* version) { return version->name == name; });
+  });
 }
 
 const KernelVersion* find_user_kernel(std::string_view name) {

@@ -55,9 +55,11 @@ class LoadedScope {
 // effect that is built in, or for that of another file. The version must outlive the process's use of gpu/: whoever makes one never
 // frees it.
 void add_user_kernel(const KernelVersion& version);
+// Takes the version of that name out of the tables: whoever has it may use it on. Nothing happens where there is none.
+void remove_user_kernel(std::string_view name);
 // The version in the tables, by the name of its algorithm or effect; null: there is none.
 const KernelVersion* find_user_kernel(std::string_view name);
-// How often a version was added: who has looked a name up looks it up again once this differs.
+// How often a version was added or taken out: who has looked a name up looks it up again once this differs.
 std::uint64_t user_kernel_changes();
 
 }  // namespace gpu

@@ -81,7 +81,7 @@ TEST_F(KernelNamesTest, AKernelCanBeChosenBeforeItIsCompiled) {
 }
 
 TEST_F(KernelNamesTest, AKernelThatWorksIsAnAlgorithmLikeOthersAndRunsWhereItIsCompiledFor) {
-  static gpu::KernelVersion version;  // stays in the tables
+  static gpu::KernelVersion version;
   static auto algorithm = **std::ranges::find_if(gpu::built_in_sat_algorithms(),
                                                  [](const auto* one) { return one->name == "2r1w"; });
   algorithm.name = version.name = "works_here";
@@ -99,6 +99,7 @@ TEST_F(KernelNamesTest, AKernelThatWorksIsAnAlgorithmLikeOthersAndRunsWhereItIsC
   const auto selection = make_selection(settings_, gpu::Device::simulated);
   EXPECT_EQ(user_kernels_of(selection), std::vector<const gpu::KernelVersion*>{&version});
   EXPECT_TRUE(user_kernels_of(without_user_kernels(selection)).empty());
+  gpu::remove_user_kernel(version.name);
 }
 
 TEST_F(KernelNamesTest, TheSettingsFileOpensThoseThatAreThereAndKeepsTheOthers) {

@@ -16,10 +16,13 @@ using Run = decltype(gpu::Effect::run);
 
 const gpu::Effect& none() { return *gpu::find_effect("none"); }
 
-// They stay in the tables: each test has a name of its own.
+// In the tables during its lifetime.
 class OwnEffect {
  public:
   explicit OwnEffect(std::string name) : name_(std::move(name)) {}
+  ~OwnEffect() { gpu::remove_user_kernel(name_); }
+  OwnEffect(const OwnEffect&) = delete;
+  OwnEffect& operator=(const OwnEffect&) = delete;
 
   const gpu::Effect* save(Run run = none().run) {
     static std::deque<gpu::KernelVersion> versions;

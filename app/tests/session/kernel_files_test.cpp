@@ -268,7 +268,7 @@ TEST_F(KernelFilesTest, WithoutACompilerThatIsSaidAndTheNextSaveLooksAgain) {
   EXPECT_EQ(file().refusal, "there is no compiler: install g++");
   has_compiler_ = true;
   replace(path("mine.cu"), run);
-  ASSERT_TRUE(until([&] { return file().version == 1; }));
+  ASSERT_TRUE(until([&] { return file().version > 0; }));
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_F(KernelTabTest, WhatHasBecomeWrongIsScrolledTo) {
   show({file});
   draw(2);
   EXPECT_TRUE(shown("1500", "dock/tab"));
-  EXPECT_TRUE(shown("error: no such thing", "dock/tab"));
+  EXPECT_TRUE(shown("error: no such thing", "dock"));
 }
 
 TEST_F(KernelTabTest, TheListOfAlgorithmsHasThoseThatAreNotReadyAndMakesNewOnes) {

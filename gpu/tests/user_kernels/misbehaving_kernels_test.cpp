@@ -23,7 +23,7 @@ struct Misbehaving {
 constexpr auto trial = JudgeRequest::Depth::trial;
 constexpr seconds short_limit{3};
 
-constexpr Misbehaving files[] = {
+constexpr Misbehaving misbehaving[] = {
     {"right", Outcome::right, "right"},
     {"prints", Outcome::right, "right", seconds(60), trial},
     {"every_type", Outcome::right, "right", seconds(60), trial},
@@ -82,7 +82,7 @@ TEST_P(MisbehavingKernelTest, IsJudged) {
   EXPECT_EQ(verdict.name, expected.file);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MisbehavingKernelTest, testing::ValuesIn(files),
+INSTANTIATE_TEST_SUITE_P(All, MisbehavingKernelTest, testing::ValuesIn(misbehaving),
                          [](const auto& info) { return std::string(info.param.file); });
 
 // What the window asks before it takes a version, with the size of its frames.
