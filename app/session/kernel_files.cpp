@@ -170,12 +170,16 @@ KernelFiles::Steps KernelFiles::usual_steps(const gpu::GpuProbe& probe) {
     gpu::add_user_kernel(version);
     return version;
   };
+  steps.prepare = [](const gpu::KernelTools& tools, const std::atomic<bool>& stop) {
+    gpu::precompile_headers(tools, gpu::KernelLimits(), stop);
+  };
   return steps;
 }
 
 KernelFiles::KernelFiles(Steps steps) : steps_(std::move(steps)) {}
 
 KernelFiles::~KernelFiles() {
+  ending_ = true;
   if (task_) task_->stop = true;
   while (task_ && !worker_.wait(1s)) continue;
   for (const auto& file : shown_)
@@ -374,6 +378,9 @@ void KernelFiles::end_version(Task& task) {
   for (const auto size : task.sizes) watched.now.sizes.emplace_back(size, std::string());
   watched.wanted.clear();  // of the version before
   news_.push_back({file.name, true, first});
+  // Not for a file that is only used: it would take longer than it saves.
+  if (!first && steps_.prepare && !std::exchange(is_prepared_, true))
+    preparer_.begin([this, tools = *tools_] { steps_.prepare(tools, ending_); });
 }
 
 void KernelFiles::refuse(Task& task, std::string why) {

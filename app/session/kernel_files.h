@@ -49,7 +49,7 @@ struct KernelFile {
 class KernelFiles {
  public:
   // How a file becomes kernels that run. By default the functions of gpu/user_kernels/; tests have others. All but `take` are called on
-  // another thread, one at a time, and end soon once `stop` is set.
+  // other threads, all but `prepare` one at a time, and end soon once `stop` is set.
   struct Steps {
     std::function<gpu::KernelTools()> find_tools;
     std::function<gpu::CompiledKernel(const gpu::KernelSource&, int number, const gpu::KernelTools&,
@@ -60,6 +60,8 @@ class KernelFiles {
         judge;
     // Loads it into this process and its tables. Throws std::exception.
     std::function<const gpu::KernelVersion&(const gpu::CompiledKernel&)> take;
+    // Makes later versions compile faster; on a thread of its own, once, as soon as a file was saved again. Null: nothing does.
+    std::function<void(const gpu::KernelTools&, const std::atomic<bool>& stop)> prepare = {};
   };
   static Steps usual_steps(
       const gpu::GpuProbe& probe);  // `probe`: of the GPU for which it is compiled, too, if there is one
@@ -155,7 +157,9 @@ class KernelFiles {
   std::filesystem::path folder_;           // for what is compiled; empty: nothing was
   std::optional<gpu::KernelTools> tools_;  // of the other thread
   std::unique_ptr<Task> task_;             // under way; null: none
-  TaskThread worker_;                      // last: its task uses what is above
+  bool is_prepared_ = false;               // steps_.prepare has begun
+  std::atomic<bool> ending_ = false;       // for it
+  TaskThread worker_, preparer_;           // last: their tasks use what is above
 };
 
 // What is wrong with a version that was not taken, for a terminal: its sentence, and a line per message of the compiler.

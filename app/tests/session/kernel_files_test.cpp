@@ -86,6 +86,10 @@ class KernelFilesTest : public ::testing::Test {
       version.name = compiled.source.name;
       return version;
     };
+    all.prepare = [this](const gpu::KernelTools&, const std::atomic<bool>& stop) {
+      ++prepared_;
+      while (!stop) std::this_thread::sleep_for(1ms);
+    };
     return all;
   }
 
@@ -112,7 +116,7 @@ class KernelFilesTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   std::atomic<bool> has_compiler_ = true;
-  std::atomic<int> compiled_ = 0;
+  std::atomic<int> compiled_ = 0, prepared_ = 0;
   std::deque<gpu::KernelVersion> versions_;
   std::vector<KernelFiles::News> news_;
   KernelFiles files_{steps()};
@@ -132,6 +136,18 @@ TEST_F(KernelFilesTest, AFileIsTakenAndSoIsEachVersionThatIsSaved) {
   write(path("mine.cu"), "// Three.\n" + std::string(run));
   ASSERT_TRUE(until([&] { return file().version == 3; }));
   EXPECT_FALSE(news_.back().first);
+}
+
+TEST_F(KernelFilesTest, LaterVersionsArePreparedOnceAFileIsSavedAgain) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(prepared_, 0);
+  for (int version = 2; version < 4; ++version) {
+    write(path("mine.cu"), "// " + std::to_string(version) + '\n' + run);
+    ASSERT_TRUE(until([&] { return file().version == version; }));  // while that goes on
+  }
+  ASSERT_TRUE(until([&] { return prepared_ > 0; }));
+  EXPECT_EQ(prepared_, 1);
 }
 
 TEST_F(KernelFilesTest, WhatDoesNotCompileLeavesTheVersionBefore) {
