@@ -87,10 +87,10 @@ std::string sentence_of(const JudgeRun& run, std::string_view fault) {
 
 void judge_on_simulated_gpu(JudgeRun& run) {
   bool may_go_on = true;
-  const bool right = judge_observed(run, may_go_on);
+  judge_observed(run, may_go_on);
   if (!may_go_on) return;
-  if ((run.version->effect ? judge_effect(run, Device::simulated) : judge_tables(run, Device::simulated)) && right)
-    judge_traffic(run);
+  run.version->effect ? judge_effect(run, Device::simulated) : judge_tables(run, Device::simulated);
+  if (!run.has_faulted) judge_traffic(run);
 }
 
 void judge_on_cuda(JudgeRun& run) {
@@ -144,6 +144,8 @@ KernelRace kernel_race(const simulated::Race& race) {
   KernelRace result{.what = race.what, .first_file = {}, .second_file = {}, .times = race.times};
   place(race.first, result.first_file, result.first_line);
   place(race.second, result.second_file, result.second_line);
+  if (race.first_line.line > 0) result.first_file = race.first_line.file, result.first_line = race.first_line.line;
+  if (race.second_line.line > 0) result.second_file = race.second_line.file, result.second_line = race.second_line.line;
   return result;
 }
 

@@ -82,6 +82,7 @@ std::vector<std::string> words_of(const JudgeTask& task) {
     words.push_back(std::string(name) + '=' + value);
   };
   add("file", compiled.source.file.string());
+  for (const auto& file : compiled.source.files) add("of", file.filename().string());
   add("name", compiled.source.name);
   add("idea", compiled.source.idea);
   add("form", std::string(form_names[static_cast<int>(compiled.source.form)]));
@@ -111,6 +112,7 @@ JudgeTask judge_task(std::span<const std::string> words) {
     const auto name = std::string_view(word).substr(0, equals);
     const auto value = word.substr(equals + 1);
     if (name == "file") compiled.source.file = value;
+    if (name == "of") compiled.source.files.emplace_back(value);
     if (name == "name") compiled.source.name = value;
     if (name == "idea") compiled.source.idea = value;
     if (name == "form") compiled.source.form = static_cast<KernelSource::Form>(index_in(form_names, value));

@@ -63,7 +63,7 @@ class JudgeBudget {
 bool judge_observed(JudgeRun& run, bool& may_go_on);
 bool judge_tables(JudgeRun& run, Device device);  // on the plain simulated GPU, or on CUDA
 bool judge_effect(JudgeRun& run, Device device);  // likewise, compared with the same effect on the host
-void judge_traffic(JudgeRun& run);                // what it moves, and what its lines do
+void judge_traffic(JudgeRun& run);                // what it moves, and what its lines do, whether it is right or not
 bool judge_time(JudgeRun& run);                   // on CUDA
 
 // A race as the simulated GPU reports it; and what one run was about.

@@ -130,6 +130,7 @@ TEST_F(KernelTabTest, ALongFileIsDrawnAsFarAsItIsInSight) {
 // The first error of what was saved comes into sight; who scrolls on afterwards is left alone.
 TEST_F(KernelTabTest, WhatHasBecomeWrongIsScrolledTo) {
   auto file = example_kernel();
+  file.version = 2;
   file.verdict = {};
   file.verdict.sentence = "right";
   file.lines.assign(2'000, "  sum += table(x, y);");
@@ -141,7 +142,7 @@ TEST_F(KernelTabTest, WhatHasBecomeWrongIsScrolledTo) {
   show({file});
   draw(2);
   EXPECT_TRUE(shown("1500", "dock/tab"));
-  EXPECT_TRUE(shown("error: no such thing", "dock"));
+  EXPECT_TRUE(shown("error: no such thing", "dock")) << texts_of("dock");
 }
 
 TEST_F(KernelTabTest, TheListOfAlgorithmsHasThoseThatAreNotReadyAndMakesNewOnes) {
