@@ -18,7 +18,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MANUAL = [ROOT / "app/README.md", ROOT / "app/output/README.md"]
-COMMANDS = ("live", "sat", "apply", "detect", "list", "info", "simulate", "judge", "tune", "help")
+COMMANDS = ("live", "sat", "apply", "detect", "list", "info", "simulate", "judge", "new", "tune", "help")
 WIDTH = 80  # of manual.txt
 BOLD = "\x01"
 
