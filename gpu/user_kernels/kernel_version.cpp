@@ -12,6 +12,7 @@ namespace {
 
 // Replaced as a whole, and never freed: whoever goes through one of its lists goes on with it.
 struct KernelTables {
+  const KernelTables* before = nullptr;  // that it replaced; so that all of them are reachable
   std::vector<const SatAlgorithm*> algorithms;
   std::vector<const Effect*> effects;
   std::vector<const KernelVersion*> versions;  // the last ones, in the order in which their files came
@@ -31,6 +32,7 @@ void change(const F& f) {
   const std::lock_guard lock(one_at_a_time);
   const auto* before = tables().load();
   auto all = std::make_unique<KernelTables>();
+  all->before = before;
   if (before) all->versions = before->versions;
   f(all->versions);
   all->algorithms.assign(built_in_sat_algorithms().begin(), built_in_sat_algorithms().end());
