@@ -151,5 +151,5 @@ def test_ctrl_c_ends_it_soon():
 
 def test_the_course_is_right():
     for file in sorted(COURSE.glob("*.cu")):
-        verdict = satscope.judge(file, seconds=5)
+        verdict = satscope.judge(file, seconds=60)  # an upper limit, for a busy machine
         assert verdict, (file.name, verdict)
