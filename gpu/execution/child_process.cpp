@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace gpu {
 namespace {
@@ -134,6 +135,9 @@ void limit(int resource, std::size_t bytes) {
 // Its process, or -1. vfork(), because fork() copies the page tables of this process, which take long where it has gigabytes,
 // and posix_spawn() sets no limits. Meanwhile no signal is handled: a handler would run in the child, too, on the same memory.
 [[gnu::noinline]] pid_t start(const Program& program) {
+  struct sigaction of_children {};
+  sigaction(SIGCHLD, nullptr, &of_children);
+  if (of_children.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);  // the system would keep no status for waitpid()
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -162,16 +166,27 @@ class Child {
     const int failed = waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
     return failed != 0 ? errno != EINTR : info.si_pid != 0;
   }
-  // As waitpid() says it.
+  // As waitpid() says it. One that a driver holds dies when that lets it go: another thread waits for it, so that no zombie stays.
   int end() {
     if (process_ <= 0) return status_;
     kill(-process_, SIGKILL);
-    while (waitpid(process_, &status_, 0) < 0 && errno == EINTR) {}
+    const auto begin = Clock::now();
+    while (!has_ended() && Clock::now() - begin < patience) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (has_ended())
+      wait_for(process_, &status_);
+    else
+      std::thread(wait_for, process_, nullptr).detach();
     process_ = -1;
     return status_;
   }
 
  private:
+  static constexpr auto patience = std::chrono::seconds(2);
+
+  static void wait_for(pid_t process, int* status) {
+    while (waitpid(process, status, 0) < 0 && errno == EINTR) {}
+  }
+
   pid_t process_;
   int status_ = W_EXITCODE(127, 0);  // where the system does not say it
 };

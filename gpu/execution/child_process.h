@@ -48,8 +48,10 @@ struct ChildResult {
 
 // Waits until it has ended. Its standard input is empty, and it has no other open file of this process; it writes no core
 // file. It leads a process group of its own, so that Ctrl-C does not reach it, and is killed if the calling thread ends. Safe
-// while other threads run and with a CUDA context: nothing is copied, and it runs no code of this process's threads. Throws
-// what `output` and `errors` throw, after it has ended the child.
+// while other threads run and with a CUDA context: nothing is copied, and it runs no code of this process's threads. One that
+// does not die soon after it is killed, as in a device's driver, is not waited for. Processes that it has started and that
+// have left its group (setsid) go on. Where this process ignores SIGCHLD that is undone: no status would be known. Throws what
+// `output` and `errors` throw, after it has ended the child.
 ChildResult run_child(const ChildRequest& request);
 
 // How it ended, for "the compiler ...": "ends with status 3", "ends with signal 11 (Segmentation fault)", "does not end within

@@ -52,6 +52,17 @@ class ChildProcessTest : public testing::Test {
   std::string output_, errors_;
 };
 
+// As nohup and some launchers leave it: the system then keeps no status of a child.
+TEST_F(ChildProcessTest, StatusIsKnownWhereSignalsOfChildrenAreIgnored) {
+  for (int i = 0; i < 2; ++i) {
+    const auto before = signal(SIGCHLD, SIG_IGN);
+    const auto result = run("exit 3");
+    signal(SIGCHLD, before);
+    EXPECT_EQ(result.end, End::exited);
+    EXPECT_EQ(result.status, 3);
+  }
+}
+
 TEST_F(ChildProcessTest, OutputErrorsAndExitStatus) {
   const auto result = run("echo out; echo err >&2; exit 3");
   EXPECT_EQ(result.end, End::exited);
