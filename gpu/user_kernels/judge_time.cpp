@@ -22,6 +22,7 @@ namespace {
 
 constexpr int warm_ups = 2, full_samples = 21;
 constexpr Size usual_size{1920, 1080};
+constexpr double kernel_until = 0.8, others_until = 0.9;  // of all the time, after at least one sample
 
 // Any bits as integers, numbers from 1 to 2 as floating-point ones.
 void fill_with_fresh_pixels(std::vector<std::byte>& memory, ElementType type, simulated::Random& random) {
@@ -49,10 +50,11 @@ class TimedRuns {
   // Microseconds, the median; below 0: a table was wrong, which it has said.
   double of(const SatAlgorithm& algorithm, bool checked) {
     const Arguments arguments(algorithm.parameters);
-    return median([&](Context& context) { compute_sat(context, algorithm, image(), table(), arguments); }, checked);
+    return median([&](Context& context) { compute_sat(context, algorithm, image(), table(), arguments); },
+                  checked ? kernel_until : others_until, checked);
   }
   double of(const Bound& bound) {
-    return median([&](Context& context) { bound.run(context, image(), table()); }, false);
+    return median([&](Context& context) { bound.run(context, image(), table()); }, others_until, false);
   }
 
  private:
@@ -69,7 +71,7 @@ class TimedRuns {
     return {memory_.data() + pixels_.size(), size_.width, size_.height, pitched_stride(size_.width, size_of(type)), type};
   }
 
-  double median(const std::function<void(Context&)>& work, bool checked) {
+  double median(const std::function<void(Context&)>& work, double until, bool checked) {
     std::vector<double> times;
     runner_.reserve(runner_.plan(work).workspace_bytes);
     Event start(Event::Timing::on), end(Event::Timing::on);
@@ -83,8 +85,9 @@ class TimedRuns {
       work(runner_.context());
       end.record(stream_);
       check(cudaStreamSynchronize(stream_));
-      if (i >= warm_ups) times.push_back(end.microseconds_since(start));
       if (checked && !is_right()) return -1;
+      if (i >= warm_ups) times.push_back(end.microseconds_since(start));
+      if (!times.empty() && run_.part() > until) break;
     }
     return percentile(times, 50);
   }
@@ -106,6 +109,16 @@ class TimedRuns {
   simulated::Random random_;
 };
 
+// The bound, and the algorithm that is asked for. False: there is none of them, for a reason that is not the kernel's.
+bool measure_others(const JudgeRun& run, TimedRuns& runs, SatType type, KernelTime& time) try {
+  for (const auto& bound : bounds(Device::cuda))
+    if (bound.name == decisive_bound(Device::cuda, type)) time.bound_microseconds = runs.of(bound);
+  if (const auto* beside = find_sat_algorithm(run.task.request.beside)) time.beside_microseconds = runs.of(*beside, false);
+  return true;
+} catch (const std::exception&) {
+  return false;
+}
+
 }  // namespace
 
 bool judge_time(JudgeRun& run) {
@@ -124,10 +137,8 @@ bool judge_time(JudgeRun& run) {
     time.microseconds = runs.of(algorithm, true);
     right = time.microseconds >= 0;
     if (!right) return;
-    for (const auto& bound : bounds(Device::cuda))
-      if (bound.name == decisive_bound(Device::cuda, type)) time.bound_microseconds = runs.of(bound);
-    if (const auto* beside = find_sat_algorithm(run.task.request.beside)) time.beside_microseconds = runs.of(*beside, false);
     run.writer.time(time);
+    if (run.part() < kernel_until && measure_others(run, runs, type, time)) run.writer.time(time);
   };
   return run.attempt("CUDA, timed, " + text_of(time.size), measure) && right;
 }
