@@ -1,8 +1,10 @@
 // An effect on the plain simulated GPU, or on CUDA, compared with the same effect on the host.
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "gpu/cuda/event.h"
 #include "gpu/effect.h"
@@ -19,12 +21,12 @@ constexpr Size effect_sizes[] = {{1, 1}, {7, 5}, {97, 65}, {300, 70}};
 
 // A frame, its table, and what was drawn of it, with rows that are a little longer.
 struct EffectFrame {
-  EffectFrame(Size size, Device device)
+  EffectFrame(Size size, Device device, std::uint64_t seed)
       : gray(size, size.width + 3, 1, device),
         colour(size, size.width + 3, 1, device),
         table(size, size.width + 3, 1, device),
         canvas(size, size.width + 3, 0, device) {
-    simulated::Random random(1);
+    simulated::Random random(seed);
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) {
         const auto level = static_cast<std::uint8_t>(random.below(256));
@@ -116,11 +118,12 @@ std::optional<WrongEntry> first_difference(const EffectFrame& here, const Effect
   return first;
 }
 
-bool judge_picture(JudgeRun& run, Device device, Size size) {
+bool judge_picture(JudgeRun& run, Device device, Size size, std::uint64_t seed) {
   bool right = true;
-  const auto where = std::string(device == Device::cuda ? "CUDA, " : "plain, ") + text_of(size);
+  const auto where = std::string(device == Device::cuda ? "CUDA, " : "plain, ") + text_of(size) +
+                     (seed == 1 ? "" : ", the second of two pictures");
   const auto compare = [&] {
-    EffectFrame here(size, device), on_host(size, Device::host);
+    EffectFrame here(size, device, seed), on_host(size, Device::host, seed);
     draw_effect(run, device, here);
     draw_effect(run, Device::host, on_host);
     run.writer.compared(size);
@@ -137,11 +140,13 @@ bool judge_picture(JudgeRun& run, Device device, Size size) {
 
 }  // namespace
 
+// Two pictures of each size: what the first one leaves must not make the second one another.
 bool judge_effect(JudgeRun& run, Device device) {
-  for (const auto size : effect_sizes)
-    if (!judge_picture(run, device, size)) return false;
-  for (const auto size : run.task.request.sizes)
-    if (!judge_picture(run, device, size)) return false;
+  std::vector<Size> sizes(std::begin(effect_sizes), std::end(effect_sizes));
+  sizes.insert(sizes.end(), run.task.request.sizes.begin(), run.task.request.sizes.end());
+  for (const auto size : sizes)
+    for (const std::uint64_t seed : {1, 2})
+      if (!judge_picture(run, device, size, seed)) return false;
   return true;
 }
 

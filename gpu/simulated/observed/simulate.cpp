@@ -132,7 +132,7 @@ Simulation simulate_effect(const Effect& effect, const SimulationRequest& reques
   runner.reserve(runner.plan(run).workspace_bytes);
   std::ranges::fill(runner.workspace(), std::byte{poison});
   RecordingObserver observer(the_gpu().heap());
-  observer.reset(request.width, request.latency, request.gpu.resident_blocks);
+  observer.reset(request.width, request.latency, request.gpu.resident_blocks, request.lines_of);
   {
     const Observed observed(request.gpu, observer);
     run(runner.context());
