@@ -67,9 +67,9 @@ bool occupy_closed() {
 
 int main(int argc, char** argv) {
   const bool closed = occupy_closed();
-  // A kernel that nobody knows, tried on behalf of the program that has started this one. Nothing of it runs at the end.
+  // A kernel that nobody knows, tried on behalf of the program that has started this one.
   if (argc > 1 && argv[1] == app::judge_child_word)
-    std::_Exit(gpu::judge_in_this_process(std::vector<std::string>(argv + 2, argv + argc)));
+    return gpu::judge_in_this_process(std::vector<std::string>(argv + 2, argv + argc));
   const app::KeptConsole console;
   app::capture::quiet_libraries();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow then makes writing fail, which is reported in one line

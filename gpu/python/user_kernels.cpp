@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <stdexcept>
@@ -250,9 +251,9 @@ nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildW
   return nb::str(name.c_str());
 }
 
-int judge_child(const std::vector<std::string>& words) {
+void judge_child(const std::vector<std::string>& words) {
   const nb::gil_scoped_release released;
-  return gpu::judge_in_this_process(words);
+  std::exit(gpu::judge_in_this_process(words));
 }
 
 }  // namespace satscope::python

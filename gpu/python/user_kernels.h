@@ -17,7 +17,7 @@ nb::dict judge_file(nb::handle file, nb::handle folder, const ChildWords& child,
 // The name of its algorithm. Plans that are kept for it end here: they have the version before. Throws Error for a file that does not
 // work.
 nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildWords& child);
-// The exit status.
-int judge_child(const std::vector<std::string>& words);
+// Ends the process.
+[[noreturn]] void judge_child(const std::vector<std::string>& words);
 
 }  // namespace satscope::python

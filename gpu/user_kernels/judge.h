@@ -38,7 +38,7 @@ Verdict judge(const CompiledKernel& compiled, const JudgeRequest& request, const
               const KernelTools& tools, const std::atomic<bool>& stop);
 
 // The child's side: loads the kernel, runs what the words say, and writes what it finds to its standard output as it goes on. Returns
-// the exit status.
+// the status with which its caller calls std::exit(): the destructors of the kernel's static variables belong to what is judged.
 int judge_in_this_process(std::span<const std::string> words);
 
 }  // namespace gpu

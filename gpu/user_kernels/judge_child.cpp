@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <array>
 #include <condition_variable>
@@ -94,6 +96,7 @@ void judge_on_simulated_gpu(JudgeRun& run) {
 }
 
 void judge_on_cuda(JudgeRun& run) {
+  if (!run.version->on_cuda) return run.writer.no_cuda(run.version->no_cuda);
   const bool right = run.version->effect ? judge_effect(run, Device::cuda) : judge_tables(run, Device::cuda);
   if (right && run.task.request.timed && !run.version->effect) judge_time(run);
 }
@@ -163,21 +166,25 @@ int judge_in_this_process(std::span<const std::string> words) {
   const int findings = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   if (findings < 0) return 1;
+  const auto mark = JudgeMark::taken_from_environment();
   try {
-    JudgeRun run{.task = judge_task(words), .writer = JudgeWriter(findings)};
-    run.writer.now("starting");
+    JudgeRun run{.task = judge_task(words), .writer = JudgeWriter(findings, mark)};
     run.plain = &driver_of(simulated::Build::plain, run.task.libraries);
     run.observed = &driver_of(simulated::Build::observed, run.task.libraries);
+    if (run.task.on_gpu) check(cudaFree(nullptr));  // creates the context
+    run.begin = JudgeRun::Clock::now();
+    run.writer.ready();
     const Watch watch(run);
     if (!run.attempt("initialising its static variables", [&] { run.version = &load_kernel(run.task.compiled); })) return 0;
     if (run.task.on_gpu)
       judge_on_cuda(run);
     else
       judge_on_simulated_gpu(run);
+    run.writer.now("destroying its static variables");  // by exit(), after this function
     if (!run.has_faulted) run.writer.end();
     return 0;
   } catch (const std::exception& error) {
-    JudgeWriter(findings).wrong(error.what());
+    JudgeWriter(findings, mark).cannot_judge(error.what());
     return 1;
   }
 }

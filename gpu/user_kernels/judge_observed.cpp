@@ -1,5 +1,6 @@
 // On the observed simulated GPU: races, bounds and barriers, the table itself, and what is counted.
 #include <algorithm>
+#include <exception>
 #include <iterator>
 
 #include "gpu/sat_runner.h"
@@ -62,6 +63,17 @@ bool observe(JudgeRun& run, SatType type, Size size, const Schedule& schedule, b
   return may_go_on && right;
 }
 
+// What it may throw is no fault of the kernel's.
+void count_beside(JudgeRun& run, SatType type, Size size) try {
+  const auto* const beside = find_sat_algorithm(run.task.request.beside);
+  if (!beside || std::ranges::count(beside->types, type) == 0) return;
+  simulated::SimulationRequest request;
+  request.algorithm = beside->name;
+  request.type = type;
+  request.size = size;
+  run.writer.counted_beside(run.observed->simulate(request).counts);
+} catch (const std::exception&) {}
+
 }  // namespace
 
 bool judge_observed(JudgeRun& run, bool& may_go_on) {
@@ -98,14 +110,8 @@ void judge_traffic(JudgeRun& run) {
     take(run, result);
     run.writer.counted(*size, type, result.launches, result.counts);
     for (const auto& line : result.lines) run.writer.line(line);
-    const auto* const beside = find_sat_algorithm(run.task.request.beside);
-    if (!beside || std::ranges::count(beside->types, type) == 0) return;
-    simulated::SimulationRequest request;
-    request.algorithm = beside->name;
-    request.type = type;
-    request.size = *size;
-    run.writer.counted_beside(run.observed->simulate(request).counts);
   });
+  count_beside(run, type, *size);
 }
 
 }  // namespace gpu

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <random>
 #include <stdexcept>
 
 namespace gpu {
@@ -67,9 +69,6 @@ std::string unescaped(std::string_view field) {
   }
   return text;
 }
-
-// Before each line: the output of the user's code, if any gets here, has it hardly by accident.
-constexpr std::string_view mark = "judge:";
 
 }  // namespace
 
@@ -137,8 +136,26 @@ JudgeTask judge_task(std::span<const std::string> words) {
 
 // The child's side.
 
+JudgeMark JudgeMark::random() {
+  std::random_device bits;
+  JudgeMark mark;
+  for (int i = 0; i < 4; ++i) mark.text += std::to_string(bits()) + ':';
+  return mark;
+}
+
+// Where the system shows the environment of a process, too.
+JudgeMark JudgeMark::taken_from_environment() {
+  JudgeMark mark;
+  char* const value = std::getenv(variable);
+  if (!value) return mark;
+  mark.text = value;
+  std::fill_n(value, mark.text.size(), '-');
+  ::unsetenv(variable);
+  return mark;
+}
+
 void JudgeWriter::put(std::initializer_list<std::string_view> fields) {
-  std::string line(mark);
+  std::string line(mark_.text);
   for (const auto field : fields) (line += escaped(field)) += '\t';
   line.back() = '\n';
   for (std::string_view rest = line; !rest.empty();) {
@@ -149,10 +166,13 @@ void JudgeWriter::put(std::initializer_list<std::string_view> fields) {
   }
 }
 
+void JudgeWriter::ready() { put({"ready"}); }
 void JudgeWriter::now(const std::string& what) { put({"now", what}); }
 void JudgeWriter::compared(Size size) { put({"compared", text_of(size)}); }
 void JudgeWriter::observed() { put({"observed"}); }
 void JudgeWriter::wrong(const std::string& sentence) { put({"wrong", sentence}); }
+void JudgeWriter::cannot_judge(const std::string& why) { put({"cannot-judge", why}); }
+void JudgeWriter::no_cuda(const std::string& why) { put({"no-cuda", why}); }
 
 void JudgeWriter::entry(const WrongEntry& entry) {
   std::string got, expected;
@@ -311,10 +331,14 @@ struct Record {
   void (*read)(Fields, JudgeReport&);
 };
 constexpr Record records[] = {
+    {"ready", 0, [](Fields, JudgeReport& report) { report.ready = true; }},
+    {"cannot-judge", 1, [](Fields fields, JudgeReport& report) { report.cannot_judge = fields[0]; }},
+    {"no-cuda", 1, [](Fields fields, JudgeReport& report) { report.verdict.no_cuda = fields[0]; }},
     {"now", 1, [](Fields fields, JudgeReport& report) { report.now = fields[0]; }},
     {"compared", 1,
      [](Fields fields, JudgeReport& report) {
        ++report.verdict.tables;
+       report.compared = true;
        const auto size = size_in(fields[0]);
        if (size.pixels() > report.verdict.largest.pixels()) report.verdict.largest = size;
      }},
@@ -347,6 +371,12 @@ void read_one_line(std::string_view line, JudgeReport& report) {
     if (record.name == fields[0] && record.fields + 1 == fields.size()) record.read(Fields(fields).subspan(1), report);
 }
 
+std::string seconds_text(std::chrono::milliseconds time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", std::chrono::duration<double>(time).count());
+  return text;
+}
+
 std::string how_it_ended(const ChildResult& end, const KernelLimits& limits) {
   switch (end.end) {
     case ChildResult::End::exited: return "the program ended itself: exit(" + std::to_string(end.status) + ")";
@@ -354,7 +384,7 @@ std::string how_it_ended(const ChildResult& end, const KernelLimits& limits) {
       const char* const description = sigdescr_np(end.status);
       return "the program crashed: " + (description ? std::string(description) : "signal " + std::to_string(end.status));
     }
-    default: return text_of(end, {limits.time, limits.memory_bytes, 0});
+    default: return text_of(end, {limits.time, 0, 0});  // memory: the child itself keeps its limit
   }
 }
 
@@ -364,28 +394,33 @@ void read_judge_lines(std::string_view text, JudgeReport& report) {
   while (!text.empty()) {
     const auto end = text.find('\n');
     if (end == text.npos) return;  // the child was ended within it
-    if (const auto line = text.substr(0, end); line.starts_with(mark)) read_one_line(line.substr(mark.size()), report);
+    if (const auto line = text.substr(0, end); line.starts_with(report.mark.text))
+      read_one_line(line.substr(report.mark.text.size()), report);
     text.remove_prefix(end + 1);
   }
 }
 
 void conclude(JudgeReport& report, const ChildResult& end, const KernelLimits& limits) {
   auto& verdict = report.verdict;
-  if (end.end == ChildResult::End::stopped) {
-    verdict.outcome = Verdict::Outcome::interrupted;
-    verdict.sentence = "interrupted";
+  const auto is = [&](Verdict::Outcome outcome, std::string sentence) {
+    verdict.outcome = outcome;
+    verdict.sentence = std::move(sentence);
+  };
+  if (end.end == ChildResult::End::stopped) return is(Verdict::Outcome::interrupted, "interrupted");
+  const bool ended = report.ended && end.succeeded();
+  verdict.harmless = ended;
+  if (report.wrong) {
+    if (report.ended && !ended && verdict.fault.empty()) verdict.fault = how_it_ended(end, limits);
     return;
   }
-  verdict.harmless = report.ended;
-  if (report.wrong) return;
-  if (report.ended) {
-    verdict.outcome = Verdict::Outcome::right;
-    verdict.sentence = verdict.is_effect ? "runs" : "right";
-    return;
+  if (!report.ready || !report.cannot_judge.empty()) {
+    const auto& why = report.cannot_judge;
+    return is(Verdict::Outcome::interrupted,
+              "cannot be judged: " + (why.empty() ? "the judge's process: " + how_it_ended(end, limits) : why));
   }
-  verdict.outcome = Verdict::Outcome::wrong;
-  verdict.sentence = how_it_ended(end, limits);
+  if (ended && report.compared) return is(Verdict::Outcome::right, verdict.is_effect ? "runs" : "right");
   verdict.where = report.now;
+  is(Verdict::Outcome::wrong, ended ? "no table is there within " + seconds_text(limits.time) : how_it_ended(end, limits));
 }
 
 }  // namespace gpu

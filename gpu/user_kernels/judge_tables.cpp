@@ -188,10 +188,15 @@ Layout usual_layout(Size size) {
   return {size, stride, stride};
 }
 
-// With the initial values of its parameters, then with the others on fewer layouts.
+// With the initial values of its parameters, then with the others on fewer layouts. Small ones are always judged, however slow the
+// kernel is: otherwise it would be right untried.
 bool judge_layouts(JudgeRun& run, TableRuns& tables, double until) {
-  constexpr std::size_t most_pixels = 2'100'000;
+  constexpr std::size_t most_pixels = 2'100'000, most_of_small_ones = 10'000;
   const auto& algorithm = *run.version->algorithm;
+  for (const auto& layout : smallest_first(reduced_layouts(algorithm)))
+    if (layout.size.pixels() <= most_of_small_ones && layout.size.height <= algorithm.most_rows &&
+        !tables.right(layout, algorithm.types.front(), Arguments(algorithm.parameters)))
+      return false;
   JudgeBudget budget(run, until);
   const auto all = run.full() ? all_arguments(algorithm) : std::vector{Arguments(algorithm.parameters)};
   for (std::size_t i = 0; i < all.size(); ++i) {

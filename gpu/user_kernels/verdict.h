@@ -41,6 +41,7 @@ struct KernelTime {
 };
 
 struct Verdict {
+  // interrupted: nothing is known of the kernel, for a reason that lies elsewhere. The sentence says which.
   enum class Outcome { right, wrong, does_not_compile, too_slow, interrupted };
 
   std::string name;
@@ -66,6 +67,7 @@ struct Verdict {
   Size largest;                       // of these tables: slow kernels are not tried on all sizes
   double compile_seconds = 0, seconds = 0;
   std::optional<KernelTime> time;  // where there is a GPU, and that was asked for
+  std::string no_cuda = {};  // why only the simulated GPU has judged it, though a GPU was to; empty: none was, or it has
 };
 
 }  // namespace gpu

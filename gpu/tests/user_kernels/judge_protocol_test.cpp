@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <initializer_list>
 #include <stdexcept>
 #include <utility>
@@ -16,10 +17,10 @@ using End = ChildResult::End;
 
 // What the child writes, as the parent reads it.
 template <class Say>
-std::string said_by_child(const Say& say) {
+std::string said_by_child(const Say& say, const JudgeMark& mark = {}) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
-  JudgeWriter writer(ends[1]);
+  JudgeWriter writer(ends[1], mark);
   say(writer);
   ::close(ends[1]);
   std::string text;
@@ -27,6 +28,12 @@ std::string said_by_child(const Say& say) {
   for (ssize_t got; (got = ::read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(got));
   ::close(ends[0]);
   return text;
+}
+
+void compare_one(JudgeWriter& writer) {
+  writer.ready();
+  writer.now("plain, 1x1");
+  writer.compared({1, 1});
 }
 
 JudgeReport concluded(const std::string& text, ChildResult end = {End::exited, 0}) {
@@ -80,6 +87,7 @@ TEST(JudgeProtocolTest, FindingsArrive) {
   KernelTime time;
   time.microseconds = 12.5, time.beside_microseconds = 11, time.gpu = "a GPU";
   const auto text = said_by_child([&](JudgeWriter& writer) {
+    writer.ready();
     writer.now("plain, 7x5");
     for (const Size size : {Size{7, 5}, Size{97, 65}, Size{3, 3}}) writer.compared(size);
     writer.observed();
@@ -119,6 +127,7 @@ TEST(JudgeProtocolTest, TheFirstThingThatIsWrongIsTheVerdict) {
   entry.around_got = {"1", "nothing"}, entry.around_expected = {"1", "3"};
   const KernelRace race{"shared write after read", "a.cu", "b.cu", 3, 4, 5};
   const auto text = said_by_child([&](JudgeWriter& writer) {
+    writer.ready();
     writer.now("observed, 1x1");
     writer.race(race);
     writer.race(race);
@@ -140,7 +149,7 @@ TEST(JudgeProtocolTest, TheFirstThingThatIsWrongIsTheVerdict) {
 }
 
 TEST(JudgeProtocolTest, AChildThatEndsTooSoonIsWrongWhereItWas) {
-  const auto text = said_by_child([](JudgeWriter& writer) { writer.now("plain, 1x1"); });
+  const auto text = said_by_child(compare_one);
   for (const auto& [end, says] : std::initializer_list<std::pair<ChildResult, std::string>>{
            {{End::exited, 3}, "the program ended itself: exit(3)"},
            {{End::exited, 0}, "the program ended itself: exit(0)"},
@@ -154,8 +163,74 @@ TEST(JudgeProtocolTest, AChildThatEndsTooSoonIsWrongWhereItWas) {
   EXPECT_EQ(concluded(text, {End::stopped, 0}).verdict.outcome, Verdict::Outcome::interrupted);
 }
 
+// What it does before it has said all, and as it ends.
+TEST(JudgeProtocolTest, NothingIsRightThatDoesNotEndWell) {
+  const auto text = said_by_child([](JudgeWriter& writer) {
+    compare_one(writer);
+    writer.now("at the end");
+    writer.end();
+  });
+  EXPECT_EQ(concluded(text).verdict.outcome, Verdict::Outcome::right);
+  for (const auto end :
+       {ChildResult{End::exited, 3}, ChildResult{End::signalled, SIGSEGV}, ChildResult{End::timed_out, 0}}) {
+    const auto verdict = concluded(text, end).verdict;
+    EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong) << verdict.sentence;
+    EXPECT_FALSE(verdict.harmless);
+    EXPECT_EQ(verdict.where, "at the end");
+  }
+  const auto wrong = text + said_by_child([](JudgeWriter& writer) { writer.wrong("wrong: the table"); });
+  EXPECT_TRUE(concluded(wrong).verdict.harmless);
+  const auto crashed = concluded(wrong, {End::signalled, SIGSEGV}).verdict;
+  EXPECT_FALSE(crashed.harmless);
+  EXPECT_NE(crashed.fault.find("crashed"), std::string::npos);
+}
+
+TEST(JudgeProtocolTest, NothingIsRightWithoutATable) {
+  const auto text = said_by_child([](JudgeWriter& writer) {
+    writer.ready();
+    writer.observed();
+    writer.end();
+  });
+  const auto verdict = concluded(text).verdict;
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong);
+  EXPECT_EQ(verdict.sentence, "no table is there within 60 s");
+}
+
+TEST(JudgeProtocolTest, WhatIsNotTheKernelsFaultIsNoVerdict) {
+  for (const auto end :
+       {ChildResult{End::not_started, 0}, ChildResult{End::signalled, SIGKILL}, ChildResult{End::timed_out, 0}}) {
+    const auto verdict = concluded("", end).verdict;
+    EXPECT_EQ(verdict.outcome, Verdict::Outcome::interrupted);
+    EXPECT_TRUE(verdict.sentence.starts_with("cannot be judged: the judge's process")) << verdict.sentence;
+  }
+  const auto text = said_by_child([](JudgeWriter& writer) {
+    compare_one(writer);
+    writer.cannot_judge("the disk is full");
+  });
+  const auto verdict = concluded(text, {End::exited, 1}).verdict;
+  EXPECT_EQ(verdict.outcome, Verdict::Outcome::interrupted);
+  EXPECT_EQ(verdict.sentence, "cannot be judged: the disk is full");
+}
+
+TEST(JudgeProtocolTest, EachJudgeHasAMarkOfItsOwn) {
+  const auto mark = JudgeMark::random();
+  EXPECT_NE(mark.text, JudgeMark::random().text);
+  EXPECT_EQ(mark.text.find_first_of("\t\n"), std::string::npos);
+  ::setenv(JudgeMark::variable, mark.text.c_str(), 1);
+  EXPECT_EQ(JudgeMark::taken_from_environment().text, mark.text);
+  EXPECT_EQ(::getenv(JudgeMark::variable), nullptr);
+
+  const auto say_end = [](JudgeWriter& writer) { writer.end(); };
+  JudgeReport report;
+  report.mark = mark;
+  read_judge_lines(said_by_child(say_end), report);
+  EXPECT_FALSE(report.ended);
+  read_judge_lines(said_by_child(say_end, mark), report);
+  EXPECT_TRUE(report.ended);
+}
+
 TEST(JudgeProtocolTest, LinesOfOthersAndPartsOfLinesAreSkipped) {
-  const auto text = said_by_child([](JudgeWriter& writer) { writer.now("plain, 1x1"); });
+  const auto text = said_by_child(compare_one);
   const auto others = "hello\njudge:\njudge:wrong\njudge:entry\t1\njudge:end\textra\n" + text + "judge:wrong\tit is cut o";
   const auto verdict = concluded(others).verdict;
   EXPECT_EQ(verdict.where, "plain, 1x1");

@@ -86,7 +86,51 @@ TEST(JudgeTest, AnEffectRuns) {
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::right) << text_of(verdict);
   EXPECT_EQ(verdict.sentence, "runs");
   EXPECT_TRUE(verdict.is_effect);
+  EXPECT_EQ(verdict.tables % 2, 0) << "two pictures of each size";
+  EXPECT_GE(verdict.tables, 8);
   EXPECT_GT(verdict.counts.read.bytes, 0u);
+  EXPECT_TRUE(std::ranges::any_of(verdict.lines, [](const simulated::LineCounts& line) {
+    return line.file == "mine.cu" && line.line == 2 && line.read.bytes > 0;
+  }));
+}
+
+// Each harms the program only as it ends.
+TEST(JudgeTest, DestructorsOfStaticVariablesAreJudged) {
+  const auto right = text_of(user_files() / "right.cu");
+  const auto body = right.substr(right.find('\n', right.find("#include")) + 1);
+  for (const char* statement :
+       {"std::abort();", "std::_Exit(3);", "std::_Exit(0);", "*static_cast<volatile int*>(nullptr) = 0;"}) {
+    const auto verdict = judged_source("#include <cstdlib>\nstruct Last { ~Last() { " + std::string(statement) +
+                                       " } };\nstatic Last last;\n" + body);
+    const bool harmless = std::string(statement) == "std::_Exit(0);";  // as if it had nothing
+    EXPECT_EQ(verdict.outcome, harmless ? Verdict::Outcome::right : Verdict::Outcome::wrong)
+        << statement << text_of(verdict);
+    EXPECT_EQ(verdict.harmless, harmless) << statement;
+  }
+}
+
+TEST(JudgeTest, WhatIsBesideItIsNotItsFault) {
+  auto request = patient_request(JudgeRequest::Depth::trial);
+  for (const char* beside : {"host_serial", "no such algorithm", "npp"}) {
+    request.beside = beside;
+    const auto verdict = judged(user_files() / "right.cu", request);
+    EXPECT_EQ(verdict.outcome, Verdict::Outcome::right) << text_of(verdict);
+    EXPECT_FALSE(verdict.counts_beside);
+  }
+}
+
+// The simulated GPU's libraries are satscope's affair.
+TEST(JudgeTest, WithoutLibrariesThereIsNoVerdict) {
+  const FolderOfTest folder;
+  auto tools = tools_of_tests();
+  const std::atomic<bool> stop = false;
+  const auto compiled = compile_kernel(read_kernel_source(user_files() / "right.cu"), 1, tools, {}, folder.path(), stop);
+  tools.libraries = folder.path();
+  for (const auto& child : {ChildCommand{{"/proc/self/exe", child_word}}, ChildCommand{{"/nowhere/at/all"}}}) {
+    const auto verdict = judge(compiled, patient_request(JudgeRequest::Depth::trial), child, tools, stop);
+    EXPECT_EQ(verdict.outcome, Verdict::Outcome::interrupted) << text_of(verdict);
+    EXPECT_TRUE(verdict.sentence.starts_with("cannot be judged: ")) << text_of(verdict);
+  }
 }
 
 // The last entry of the first row is added up in the order in which warps run.
