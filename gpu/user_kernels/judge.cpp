@@ -23,13 +23,16 @@ void run_task(const JudgeTask& task, const ChildCommand& child, const std::atomi
   request.words = child.words;
   for (auto& word : words_of(task)) request.words.push_back(std::move(word));
   request.environment = {std::string(JudgeMark::variable) + '=' + report.mark.text};
-  std::string text;  // what has come of a line that is not complete
+  constexpr std::size_t most_of_line = 1 << 20;
+  std::string text;  // what has come of a line that is not complete; of one that is too long for a child's, its beginning
   request.output = [&](std::string_view piece) {
-    text += piece;
-    const auto end = text.rfind('\n');
-    if (end == text.npos) return;
-    read_judge_lines(std::string_view(text).substr(0, end + 1), report);
-    text.erase(0, end + 1);
+    const auto end = piece.rfind('\n');
+    if (end == piece.npos) {
+      text += piece.substr(0, most_of_line - std::min(text.size(), most_of_line));
+      return;
+    }
+    read_judge_lines(text.append(piece.substr(0, end + 1)), report);
+    text = piece.substr(end + 1);
   };
   bool was_ready = false, late = false;
   auto begin = Clock::now();
