@@ -1,5 +1,6 @@
 // Users' files that misbehave, in files/: whatever they do, the judge comes back, and says what it was.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <string>
@@ -42,6 +43,20 @@ constexpr Misbehaving misbehaving[] = {
     {"throw_in_run", Outcome::wrong, "no table today"},
     {"throw_number_in_run", Outcome::wrong, "no std::exception"},
     {"host_wild_write", Outcome::wrong, "crashed"},
+    {"exit_at_once_in_run", Outcome::wrong, "ended itself"},
+    {"hides_its_crash", Outcome::wrong, "ended itself"},
+    // They do so once every table is right.
+    {"exit_in_destructor", Outcome::wrong, "exit(3)", seconds(60), trial},
+    {"crash_in_destructor", Outcome::wrong, "crashed", seconds(60), trial},
+    {"endless_destructor", Outcome::wrong, "does not end within 10 s", seconds(10), trial},
+    {"thread_never_joined", Outcome::wrong, "crashed", seconds(60), trial},
+    // What they do beside their tables is nobody's business.
+    {"thread_at_the_end", Outcome::right, "right", seconds(60), trial},
+    {"handles_signals", Outcome::right, "right", seconds(60), trial},
+    {"floods_outputs", Outcome::right, "right", seconds(60), trial},
+    // They write what a judge's child writes.
+    {"says_that_it_is_right", Outcome::wrong, "ended itself"},
+    {"wrong_and_says_right", Outcome::wrong, "wrong: the table"},
     // They take what is not theirs.
     {"wild_write", Outcome::wrong, "out of bounds"},
     {"null_write", Outcome::wrong, "out of bounds"},
@@ -56,9 +71,13 @@ constexpr Misbehaving misbehaving[] = {
     // Their tables are wrong, some of them only sometimes.
     {"wrong", Outcome::wrong, "wrong: the table"},
     {"never_written", Outcome::wrong, "wrong: the table"},
+    {"does_nothing", Outcome::wrong, "wrong: the table"},
+    {"wrong_for_doubles", Outcome::wrong, "wrong: the table"},
+    {"wrong_with_odd_stride", Outcome::wrong, "wrong: the table"},
     {"right_at_one_size", Outcome::wrong, "wrong: the table"},
     {"uninitialised_scratch", Outcome::wrong, "wrong: the table"},
     {"state_between_runs", Outcome::wrong, "wrong: the table"},
+    {"kept_result", Outcome::wrong, "wrong: "},
     // They cannot be compiled.
     {"syntax_error", Outcome::does_not_compile, "syntax_error.cu:7"},
     {"missing_include", Outcome::does_not_compile, "not_there.cuh"},
@@ -97,6 +116,34 @@ TEST(MisbehavingKernelTrialTest, TheFramesSizeCounts) {
   request.sizes = {{961, 540}};
   verdict = judged(file, request);
   EXPECT_EQ(verdict.outcome, Outcome::wrong) << text_of(verdict);
+}
+
+// A process that leaves the child's group, with the child's pipes open.
+TEST(MisbehavingProcessTest, IsNotWaitedFor) {
+  JudgeRequest request;
+  request.depth = trial;
+  request.limits.time = seconds(60);  // the process lives for 100
+  for (int i = 0; i < 2; ++i) {
+    const auto verdict = judged(user_files() / "forks_at_start.cu", request);
+    EXPECT_EQ(verdict.outcome, Outcome::right) << text_of(verdict);
+    EXPECT_LT(verdict.seconds, 90);
+  }
+}
+
+// Much more than is kept of a child's output; the judge's own lines may be lost in it.
+TEST(MisbehavingOutputTest, TakesNoMemory) {
+  const auto most_kib = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  JudgeRequest request;
+  request.depth = trial;
+  request.limits.time = seconds(60);
+  const auto before = most_kib();
+  const auto verdict = judged(user_files() / "floods_pipes.cu", request);
+  EXPECT_TRUE(verdict.outcome == Outcome::wrong || verdict.tables > 0) << text_of(verdict);
+  EXPECT_LT(most_kib(), before + 300 * 1024);
 }
 
 // A compiler that never ends is ended.

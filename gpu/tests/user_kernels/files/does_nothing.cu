@@ -1,0 +1,4 @@
+// Starts nothing.
+#include <satscope_kernel.cuh>
+
+void run(Image image, Table table) {}
