@@ -9,6 +9,7 @@
 
 #include "gpu/cuda/memory.h"
 #include "gpu/execution/driver.h"
+#include "gpu/sat_runner.h"
 #include "gpu/tests/refusal.h"
 #include "gpu/tests/user_kernels/judged_file.h"
 #include "gpu/user_kernels/compiler_messages.h"
@@ -308,6 +309,47 @@ TEST_F(CompiledKernelTest, AnOldVersionGoesOnBesideANewOne) {
   EXPECT_EQ(sum_by(first), 45u);
   EXPECT_EQ(sum_by(second), 90u);
   EXPECT_EQ(second.kernels.label, "mine.2");
+}
+
+// Its table is how often it has run, by what it keeps between runs.
+constexpr const char* counts_runs = R"(#include "gpu/sat.h"
+
+namespace gpu::sat {
+
+__global__ void count(ImageView<std::uint32_t> table, std::uint32_t* runs) { table(0, 0) = *runs += 1; }
+
+void run_once(Context& context, AnyConstImageView, AnyImageView sat, const Arguments&) {
+  auto* const runs = context.persistent<std::uint32_t>("runs", 1);
+  context.launch("count", count, {dim3(1), dim3(1)}, sat.as<std::uint32_t>(), runs);
+}
+
+extern constinit const SatAlgorithm sat_counts_runs{.name = "counts_runs", .idea = "Counts.", .run = run_once};
+
+}  // namespace gpu::sat
+)";
+
+TEST_F(CompiledKernelTest, VersionsShareNoMemoryThatPersists) {
+  std::vector<const KernelVersion*> versions;
+  for (const auto* name : {"mine.cu", "mine.cu", "other.cu"}) {
+    const auto compiled = compile(name, counts_runs);
+    ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+    versions.push_back(&load_kernel(compiled));
+  }
+  const std::filesystem::path folders[] = {SIMULATED_FOLDER};
+  const auto loaded = simulated::load_driver(simulated::Build::plain, folders);
+  ASSERT_TRUE(loaded.driver) << loaded.reason;
+  auto runner = SatRunner::on_simulated(*loaded.driver);
+  std::uint8_t image[1] = {};
+  std::uint32_t table[1] = {};
+  std::vector<std::uint32_t> counts;
+  for (const auto i : {0u, 1u, 0u, 2u, 1u, 1u, 0u}) {
+    const auto& algorithm = *versions[i]->algorithm;
+    runner.run(algorithm, ImageView<const std::uint8_t>{image, 1, 1, 1}, ImageView<std::uint32_t>{table, 1, 1, 1},
+               Arguments(algorithm.parameters));
+    counts.push_back(table[0]);
+  }
+  EXPECT_EQ(counts, (std::vector<std::uint32_t>{1, 1, 2, 1, 2, 3, 3}));
+  EXPECT_EQ(runner.persistent_bytes(), 3 * 256u);
 }
 
 TEST_F(CompiledKernelTest, NamesOfFoldersAndFilesMayHaveAnyCharacters) {
