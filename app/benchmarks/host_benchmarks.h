@@ -31,6 +31,11 @@ void time_blur(gpu::Size size, double seconds);
 // more for each drawing.
 void time_frame_graph(double seconds);
 
+// Users' kernels: the time from a save to the picture, for a short file and a long one, and what a kernel that is loaded costs
+// the program at its start and per frame. Runs compilers, and satscope, which is to be beside this program. Throws
+// std::runtime_error if something is missing.
+void time_kernels(double seconds);
+
 // Cascades compared with cv::CascadeClassifier.
 struct DetectorComparison {
   double seconds = 4;                 // at least three runs of each

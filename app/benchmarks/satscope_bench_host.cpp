@@ -1,5 +1,6 @@
-// satscope-bench-host: host tables and the steps of a frame compared with OpenCV's, the host pipeline, and the blur over its windows;
-// cascades compared with OpenCV's. All cores, and the steps also with one thread; OpenCV with its defaults.
+// satscope-bench-host: host tables and the steps of a frame compared with OpenCV's, the host pipeline, and the blur over its
+// windows; cascades compared with OpenCV's; users' kernels from a save to the picture. All cores, and the steps also with one
+// thread; OpenCV with its defaults.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -12,11 +13,14 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "app/benchmarks/host_benchmarks.h"
+#include "app/commands/options.h"
 #include "app/support/exit_code.h"
 #include "app/support/text.h"
 #include "gpu/choice/meter.h"
+#include "gpu/user_kernels/judge.h"
 
 namespace app::benchmarks {
 
@@ -47,21 +51,22 @@ void alternate(std::vector<Contender>& contenders, double seconds) {
 namespace {
 
 constexpr const char* usage =
-    "usage: satscope-bench-host [--seconds N] [--csv F | --detect [--csv F] [--scenes FOLDER] [--cascade F] [--pictures "
-    "F]]\n"
+    "usage: satscope-bench-host [--seconds N] [--csv F | --kernels | --detect [--csv F] [--scenes FOLDER] [--cascade F] "
+    "[--pictures F]]\n"
     "  --seconds N       duration of each comparison (default 4)\n"
     "  --csv F           instead: write the times of cv::integral to F, for satscope-bench-report --peer-times F\n"
+    "  --kernels         instead: kernels of one's own, from a save to the picture, and what a loaded one costs\n"
     "  --detect          instead: cascades compared with cv::CascadeClassifier\n"
     "  --detect --csv F  also write these times to F, for satscope-bench-report --peer-times F\n"
     "  --scenes FOLDER   with --detect: also write the scenes there, for satscope-bench --detect --pictures FOLDER\n"
     "  --cascade F       with --detect: this cascade instead of those of opencv-data; may be repeated\n"
     "  --pictures F      with --detect: this picture instead of the scenes; may be repeated\n";
-constexpr std::string_view known_options[] = {"--seconds", "--detect",   "--csv", "--scenes",
-                                              "--cascade", "--pictures", "--help"};
+constexpr std::string_view known_options[] = {"--seconds", "--kernels", "--detect",   "--csv",
+                                              "--scenes",  "--cascade", "--pictures", "--help"};
 
 struct Options : app::benchmarks::DetectorComparison {
   std::string scenes;
-  bool detect = false, help = false;
+  bool detect = false, kernels = false, help = false;
 };
 
 [[noreturn]] void refuse(const std::string& message) { throw app::ExitError(app::ExitCode::usage, message); }
@@ -102,6 +107,8 @@ Options parse(std::span<char* const> words) {
       options.pictures.push_back(value());
     else if (word == "--detect")
       options.detect = true;
+    else if (word == "--kernels")
+      options.kernels = true;
     else if (word == "--help" || word == "-h")
       options.help = true;
     else
@@ -111,6 +118,7 @@ Options parse(std::span<char* const> words) {
                                     {!options.cascades.empty(), "--cascade"},
                                     {!options.pictures.empty(), "--pictures"}})
     if (given && !options.detect) refuse(std::string(word) + " needs --detect");
+  if (options.kernels && (options.detect || !options.csv.empty())) refuse("--kernels measures nothing else: give it alone");
   return options;
 }
 
@@ -124,6 +132,7 @@ int run(const Options& options) {
     if (!options.scenes.empty()) write_scenes(options.scenes);
     return compare_detectors(options), 0;
   }
+  if (options.kernels) return time_kernels(seconds), 0;
   for (const gpu::Size size : {gpu::Size{1920, 1080}, {3840, 2160}, {8192, 8192}}) {
     compare_tables(size, seconds);
     std::fflush(stdout);
@@ -141,6 +150,9 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int count, char** words) {
+  // A kernel that is tried on behalf of --kernels.
+  if (count > 1 && words[1] == app::judge_child_word)
+    return gpu::judge_in_this_process(std::vector<std::string>(words + 2, words + count));
   try {
     const auto options = parse({words + 1, words + count});
     if (options.help) return std::fputs(usage, stdout) < 0;
