@@ -105,6 +105,18 @@ class Judge(Kernels):
         self.assertEqual((verdicts["endless.cu"]["outcome"], verdicts["endless.cu"]["says"]),
                          ("wrong", "does not end within 2 s"))
 
+    def test_one_that_ends_the_program_badly_is_wrong(self):
+        """Where nothing else is wrong: a program that has loaded it would end so, too."""
+        run = "void run(Image image, Table table) {\n"
+        for name, end, says in [("leaves.cu", "__builtin_trap();", "crashed"),
+                                ("stays.cu", "for (volatile int on = 1; on;) {}", "does not end within 15 s")]:
+            self.kernel(name, run, "struct Last {\n  ~Last() { " + end + " }\n} last;\n\n" + run)
+            verdicts, _ = self.judged(FAILED, name, "--seconds", "15")
+            self.assertEqual(verdicts[name]["outcome"], "wrong")
+            self.assertIn(says, verdicts[name]["says"])
+        self.image()
+        self.refused(FAILED, "crashed", "sat", "in.png", "-o", "t.npy", "--kernel", "leaves.cu")
+
     def test_one_may_be_too_slow(self):
         self.env["CXX"] = "/nonexistent/g++"  # then that on PATH is used
         for most, code, outcome in ("0.1x 2r1w", TOO_SLOW, "too slow"), ("100x 2r1w", OK, "right"):
