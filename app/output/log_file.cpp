@@ -86,6 +86,7 @@ constexpr Column columns[] = {
     {Column::both, "presented_us", [](const Row& row) { return between(row.start, row.frame.presented); }},
     {Column::both, "interval_us", [](const Row& row) { return rounded(row.times.interval_us); }},
     {Column::both, "work_us", [](const Row& row) { return rounded(row.times.work_us); }},
+    {Column::log, "cpu_us", [](const Row& row) { return rounded(row.frame.cpu_us); }},
     {Column::both, "dropped_before", [](const Row& row) -> json { return row.times.dropped_before; }},
     {Column::log, "of_work", [](const Row& row) -> json { return row.frame.of_work; }},
     {Column::log, "table",

@@ -35,6 +35,7 @@ struct FrameRecord {
   Clock::time_point captured, taken, enqueued, presented;
   double interval_us = 0;  // of a new frame: since the one before; 0 for the first, and where nothing was due meanwhile
   double work_us = 0;      // of the main thread, without waiting
+  double cpu_us = 0;       // of the main thread's longest turn since the frame before: what it computes, whatever else runs
   int drawn_bytes = 0;     // of the picture, per pixel, as Picture::drawn_bytes
   std::vector<PictureCheck> checks;  // of its tables, until it is complete
   std::optional<bool> table_right;   // their result; nothing if no table was checked

@@ -1,5 +1,7 @@
 #include "app/session/frame_log.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,6 +14,14 @@ namespace {
 // What a log holds and what the figures are of: whole nanoseconds.
 double microseconds(FrameLog::Clock::duration time) {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()) / 1000;
+}
+
+// That of the calling thread, since it began.
+FrameLog::Clock::duration thread_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::duration_cast<FrameLog::Clock::duration>(std::chrono::seconds(time.tv_sec) +
+                                                               std::chrono::nanoseconds(time.tv_nsec));
 }
 
 // The answers came before the times.
@@ -27,6 +37,9 @@ void resolve_checks(FrameRecord& record) {
 void FrameLog::begin_turn() {
   turn_ = Clock::now();
   waited_ = {};
+  const auto cpu = thread_cpu_time();
+  if (turn_cpu_ != Clock::duration()) longest_cpu_ = std::max(longest_cpu_, cpu - turn_cpu_);
+  turn_cpu_ = cpu;
 }
 
 void FrameLog::idle() { interrupted_ = true; }
@@ -65,6 +78,7 @@ void FrameLog::drawn(bool on_screen) {
   auto record = std::move(*std::exchange(made_, {}));
   record.presented = now;
   record.work_us = microseconds(now - turn_ - waited_);
+  record.cpu_us = microseconds(std::max(std::exchange(longest_cpu_, {}), thread_cpu_time() - turn_cpu_));
   if (!interrupted_ && !record.again && record.of_work > 1) record.interval_us = microseconds(now - presented_);
   if (!record.again && on_screen) age_us_ = record.age_us();
   presented_ = now;

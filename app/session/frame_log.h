@@ -163,6 +163,8 @@ class FrameLog {
   std::shared_ptr<const Selection> selection_;  // likewise, with an effect's position
   Clock::time_point turn_, presented_;
   Clock::duration waited_{};
+  Clock::duration turn_cpu_{},
+      longest_cpu_{};  // CPU time: the thread's as the turn began; of the longest turn since a frame
   double age_us_ = 0;
   bool reset_ = false;
   bool interrupted_ = true;  // no new frame came just before

@@ -36,7 +36,7 @@ FrameRecord example(std::uint64_t id) {
   record.enqueued = record.captured + 3ms;
   record.presented = record.captured + 12345678ns;
   record.interval_us = 16'666.667;
-  record.work_us = 1234.5;
+  record.work_us = 1234.5, record.cpu_us = 600;
   record.times.timed = true;
   record.times.paths = std::make_shared<std::vector<std::string>>(
       std::initializer_list<std::string>{"luma", "2r1w", "2r1w/tile sums"});
@@ -79,13 +79,13 @@ TEST_F(LogFileTest, CsvHasAHeadALineOfColumnNamesAndRows) {
   EXPECT_NE(head.at(4).find("microseconds"), std::string::npos);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0],
-            "id,again,selection,size,source,captured_us,age_us,taken_us,enqueued_us,presented_us,interval_us,work_us,"
+            "id,again,selection,size,source,captured_us,age_us,taken_us,enqueued_us,presented_us,interval_us,work_us,cpu_us,"
             "dropped_before,of_work,table,kernels_us,transfer_us,waiting_us,points,timing_us,lost,stages");
   EXPECT_TRUE(lines[1].starts_with("7,0,\"host host_parallel threads=all, box_blur window=15x15 ")) << lines[1];
   EXPECT_NE(lines[1].find(",64x48,\"a \"\"quoted\"\" name, 64x48\","), std::string::npos) << lines[1];
   EXPECT_NE(lines[1].find(",12345.678,"), std::string::npos) << lines[1];
-  EXPECT_TRUE(
-      lines[1].ends_with(",16666.667,1234.500,3,2,,14.000,0.000,0.000,0,0.000,,luma=10.000;2r1w=4.000;2r1w/tile sums=4.000"))
+  EXPECT_TRUE(lines[1].ends_with(
+      ",16666.667,1234.500,600.000,3,2,,14.000,0.000,0.000,0,0.000,,luma=10.000;2r1w=4.000;2r1w/tile sums=4.000"))
       << lines[1];
   EXPECT_TRUE(lines[2].starts_with("8,1,"));
   EXPECT_TRUE(lines[2].ends_with(",3,2,,,,,,,,")) << lines[2];

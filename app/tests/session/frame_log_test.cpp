@@ -2,7 +2,7 @@
 #include "app/session/frame_log.h"
 
 #include <gtest/gtest.h>
-#include <tuple>
+#include <time.h>
 
 #include <cmath>
 #include <functional>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "app/control/change.h"
@@ -257,6 +258,30 @@ TEST_F(FrameLogTest, WhatTheTurnBeforeWaitedIsNotTakenFromTheNext) {
   ASSERT_EQ(complete.size(), 2u);
   EXPECT_LT(complete[0].work_us, 0);
   EXPECT_GE(complete[1].work_us, 0);
+}
+
+// Turns without a picture count, those that sleep do not.
+TEST_F(FrameLogTest, CpuTimeIsThatOfTheLongestTurnSinceTheFrameBefore) {
+  const auto compute_for = [](std::chrono::nanoseconds time) {
+    timespec now{};
+    const auto cpu = [&] {
+      ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+      return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+    };
+    for (const auto begin = cpu(); cpu() - begin < time;) {}
+  };
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    log.begin_turn();
+    if (id == 2) compute_for(30ms);
+    log.begin_turn();
+    std::this_thread::sleep_for(30ms);
+    frame(id);
+  }
+  log.flush();
+  ASSERT_EQ(complete.size(), 3u);
+  EXPECT_GE(complete[1].cpu_us, 30'000);
+  EXPECT_LT(complete[0].cpu_us, 30'000);
+  EXPECT_LT(complete[2].cpu_us, 30'000);
 }
 
 TEST_F(FrameLogTest, FiguresCoverTheFramesSinceTheWorkChanged) {
