@@ -1,16 +1,13 @@
 #include "app/session/kernel_files.h"
 
 #include <stdlib.h>
-#include <sys/inotify.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <new>
 #include <ranges>
 #include <stdexcept>
@@ -18,6 +15,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/kernel_names.h"
+#include "app/session/file_watch.h"
 #include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
@@ -29,7 +27,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr auto settled = 40ms;           // without a change: editors write, rename and remove in several steps
-constexpr auto without_watches = 1s;     // from one look at files whose folder cannot be watched to the next
 constexpr std::size_t kept_folders = 3;  // of one file, with libraries whose source lines may be asked for
 
 std::string contents_of(const fs::path& file) {
@@ -80,71 +77,6 @@ std::vector<fs::path> places_of(const fs::path& file) {
 }
 
 }  // namespace
-
-// What happens to files in some folders. Where the system gives no news of a folder, its files are looked at.
-class KernelFiles::Watch {
- public:
-  Watch() : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
-  ~Watch() {
-    if (inotify_ >= 0) ::close(inotify_);
-  }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-
-  // The folder, because many editors put another file in the place of the one before.
-  void add(const fs::path& place) {
-    constexpr auto saved = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM;
-    const int folder = inotify_ < 0 ? -1 : ::inotify_add_watch(inotify_, place.parent_path().c_str(), saved | IN_ONLYDIR);
-    if (folder >= 0) folders_[folder] = place.parent_path();
-    stamps_.try_emplace(place, stamp_of(place));
-  }
-
-  // The places at which something has happened; an empty one: news were lost.
-  std::vector<fs::path> take() {
-    std::vector<fs::path> changed;
-    alignas(inotify_event) char buffer[4096];
-    for (ssize_t size; inotify_ >= 0 && (size = ::read(inotify_, buffer, sizeof buffer)) > 0;)
-      for (const char* at = buffer; at < buffer + size;) {
-        inotify_event event;
-        std::memcpy(&event, at, sizeof event);
-        if (event.mask & IN_Q_OVERFLOW) changed.emplace_back();
-        if (event.mask & IN_IGNORED)  // the folder is gone
-          folders_.erase(event.wd);
-        else if (const auto folder = folders_.find(event.wd); folder != folders_.end() && event.len > 0)
-          changed.push_back(folder->second / std::string(at + sizeof event).c_str());
-        at += sizeof event + event.len;
-      }
-    look_at_others(changed);
-    return changed;
-  }
-
- private:
-  using Stamp = std::pair<fs::file_time_type, std::uintmax_t>;
-
-  static Stamp stamp_of(const fs::path& place) {
-    std::error_code error;
-    const auto time = fs::last_write_time(place, error);
-    const auto size = fs::file_size(place, error);
-    return error ? Stamp() : Stamp(time, size);
-  }
-
-  void look_at_others(std::vector<fs::path>& changed) {
-    const auto now = Clock::now();
-    if (now - looked_ < without_watches) return;
-    looked_ = now;
-    for (auto& [place, stamp] : stamps_) {
-      const auto is_of_it = [&](const auto& folder) { return folder.second == place.parent_path(); };
-      if (std::ranges::any_of(folders_, is_of_it)) continue;
-      if (std::exchange(stamp, stamp_of(place)) != stamp) changed.push_back(place);
-      if (stamp != Stamp()) add(place);  // its folder may be there again
-    }
-  }
-
-  int inotify_;
-  std::map<int, fs::path> folders_;
-  std::map<fs::path, Stamp> stamps_;
-  Clock::time_point looked_{};
-};
 
 KernelFiles::Steps KernelFiles::usual_steps(const gpu::GpuProbe& probe) {
   Steps steps;
@@ -201,7 +133,7 @@ std::string KernelFiles::open(const fs::path& file) {
     throw std::invalid_argument("kernel: " + capture::in_quotes(same->path.string()) + " has the name '" + name +
                                 "', too: rename one of the files");
   }
-  if (!watch_) watch_ = std::make_unique<Watch>();
+  if (!watch_) watch_ = std::make_unique<FileWatch>();
   auto& shown = shown_.emplace_back();
   shown.path = path;
   shown.name = name;

@@ -27,6 +27,8 @@
 
 namespace app {
 
+class FileWatch;
+
 // One file, as it is now.
 struct KernelFile {
   enum class Phase { compiling, trying, idle };
@@ -103,7 +105,6 @@ class KernelFiles {
 
  private:
   using Clock = std::chrono::steady_clock;
-  class Watch;
 
   // A version in the tables, and on which sizes it was tried.
   struct Tried {
@@ -153,7 +154,7 @@ class KernelFiles {
   std::vector<Watched> watched_;  // likewise
   std::vector<News> news_;        // that follow() has not returned
   gpu::Size frame_;
-  std::unique_ptr<Watch> watch_;           // null: no file was opened
+  std::unique_ptr<FileWatch> watch_;       // null: no file was opened
   std::filesystem::path folder_;           // for what is compiled; empty: nothing was
   std::optional<gpu::KernelTools> tools_;  // of the other thread
   std::unique_ptr<Task> task_;             // under way; null: none
