@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "app/control/selection.h"
 #include "app/pipeline/tile_history.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/error.h"
 
@@ -19,6 +21,8 @@ using namespace std::chrono_literals;
 
 constexpr auto between_attempts = 1s;  // to load a library that was missing
 constexpr auto long_wait = 1s;         // for kernels and files
+// A picture with users' kernels, of which each was tried on its size within 10 s: the first one, and later ones.
+constexpr auto longest_first = 60s, longest_later = 10s;
 
 // After errors such as an illegal address, every further call fails: the GPU is gone for this process.
 bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
@@ -148,6 +152,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
     choose_attempt(frame.size);
     auto& pipeline = pipeline_for(attempt_.selection.device);
     attempt_.pipeline = &pipeline;
+    attempt_.looked = Clock::now();
     if (!awaits_choice() && std::exchange(trace_wanted_, false)) {
       warnings_.trace = why_no_tiles(*attempt_.selection.algorithm);
       attempt_.traces = warnings_.trace.empty();
@@ -240,10 +245,59 @@ bool Engine::has_arrived(const Selection& selection) {
   return false;
 }
 
+// What stops users' kernels that are under way; null: they end by themselves, or their device cannot stop any.
+std::function<void(bool on)> Engine::stop_of_kernels() const {
+  if (user_kernels_of(attempt_.selection).empty()) return {};
+  if (stop_) return stop_;
+  const bool simulated = attempt_.selection.device == gpu::Device::simulated && simulated_gpu_is_loaded();
+  return simulated ? simulated_gpu().stop : std::function<void(bool)>();
+}
+
+// The picture before shows how long one takes.
+Engine::Clock::duration Engine::longest_attempt() const {
+  if (longest_) return *longest_;
+  const bool known = shown_.selection == attempt_.selection && shown_.size == attempt_.size;
+  return known ? std::max<Clock::duration>(longest_later, 20 * shown_.took) : longest_first;
+}
+
+// Whether the worker thread has finished within `patience`; throws what its work threw. A user's kernel that takes too long is stopped.
+bool Engine::await_worker(std::chrono::microseconds patience) {
+  const auto end_stop = [&] {
+    if (!std::exchange(stopping_, false)) return false;
+    stop_of_kernels()(false);
+    return true;
+  };
+  const auto count_time = [&] {  // a program that was stopped meanwhile does not count
+    const auto now = Clock::now();
+    attempt_.took += std::min<Clock::duration>(now - std::exchange(attempt_.looked, now), patience + 1s);
+  };
+  try {
+    const bool ended = worker_.wait(patience);
+    count_time();
+    if (ended) {
+      end_stop();  // it has come to its end just then
+      return true;
+    }
+  } catch (...) {
+    if (!end_stop()) throw;
+    std::string names;
+    for (const auto* version : user_kernels_of(attempt_.selection))
+      names += (names.empty() ? "" : " or ") + version->file.filename().string();
+    const auto seconds = std::chrono::duration<double>(attempt_.took).count();
+    throw std::runtime_error(names + ": does not end within " + short_number(seconds) + " s on this picture");
+  }
+  if (stopping_ || attempt_.took < longest_attempt()) return false;
+  if (const auto stop = stop_of_kernels()) {
+    stopping_ = true;
+    stop(true);
+  }
+  return false;
+}
+
 std::optional<Published> Engine::finish(std::chrono::microseconds patience) {
   if (!busy_) return {};
   try {
-    if (!worker_.wait(patience)) return {};
+    if (!await_worker(patience)) return {};
   } catch (...) {
     busy_ = false;
     explain(std::current_exception());
@@ -329,7 +383,10 @@ void Engine::explain(std::exception_ptr thrown) { explain(std::move(thrown), att
 void Engine::explain(std::exception_ptr thrown, const Attempt& of) {
   const auto lose_picture = [&](const std::string& why) {
     // What a user's kernel does once it does again.
-    if (!user_kernels_of(of.selection).empty()) return refuse(of, ExitCode::failed, why);
+    if (!user_kernels_of(of.selection).empty()) {
+      if (failed_) failed_(of.selection, of.size, why);
+      return refuse(of, ExitCode::failed, why);
+    }
     if (of.selection == wanted_ && wanted_ != shown_.selection) refusal_ = why;  // the next frame may have one
     fail(ExitCode::failed, why);
   };

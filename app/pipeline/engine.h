@@ -98,8 +98,15 @@ class Engine {
   // Kernels of users' files may harm the program on pictures of another size than those on which they were tried. `trial` says whether
   // a selection with such kernels may make pictures of a size: it returns why not, empty where it may, and nothing while that is not
   // known, for which it waits up to `patience`. Meanwhile, and where it may not, pictures are made without them.
+  // `failed` is told of a selection with such kernels that failed on a picture all the same, and why.
   using Trial = std::function<std::optional<std::string>(const Selection&, gpu::Size, std::chrono::microseconds patience)>;
-  void try_first(Trial trial) { trial_ = std::move(trial); }
+  using Failed = std::function<void(const Selection&, gpu::Size, const std::string& why)>;
+  void try_first(Trial trial, Failed failed = {}) { trial_ = std::move(trial), failed_ = std::move(failed); }
+  // One that does not end on some picture, however well it did on others, is stopped, and refused: by the driver of the simulated GPU.
+  // For tests: by another one, and after `longest`.
+  void stop_kernels_by(std::function<void(bool on)> stop, std::chrono::milliseconds longest) {
+    stop_ = std::move(stop), longest_ = longest;
+  }
   // Asks that, for others who compute with a selection.
   std::optional<std::string> may_run(const Selection& selection, gpu::Size size,
                                      std::chrono::microseconds patience = {}) const {
@@ -155,6 +162,8 @@ class Engine {
   std::optional<gpu::TimelineFrame> take_times();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   struct Refused {
     Selection selection;
     gpu::Size size;
@@ -167,6 +176,8 @@ class Engine {
     gpu::Size size;
     Pipeline* pipeline = nullptr;  // null: none was begun yet, or it is lost
     bool traces = false;           // its tiles are recorded, and were not taken
+    Clock::time_point looked{};    // whether it is there
+    Clock::duration took{};        // until then
   };
 
   // The settings taken over last, on which devices, and with which versions of users' kernels, which settings know by name alone.
@@ -181,6 +192,9 @@ class Engine {
   void await_choice();
   void await_trial();
   bool has_arrived(const Selection& selection);
+  bool await_worker(std::chrono::microseconds patience);
+  std::function<void(bool on)> stop_of_kernels() const;
+  Clock::duration longest_attempt() const;
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   Selection selection_for(gpu::Size size) const;
@@ -211,6 +225,10 @@ class Engine {
   std::optional<Failure> failure_;
   PictureSurface surface_;
   Trial trial_;
+  Failed failed_;
+  std::function<void(bool on)> stop_;  // null: the usual one
+  std::optional<std::chrono::milliseconds> longest_;
+  bool stopping_ = false;  // the picture under way takes too long
   bool expects_choices_ = true, keeps_going_ = true;
   std::optional<std::chrono::steady_clock::time_point> awaited_since_;  // what was chosen is not there since then
   Preloader preloader_;

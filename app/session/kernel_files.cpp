@@ -366,6 +366,21 @@ KernelFiles::Trial KernelFiles::trial(const Selection& selection, gpu::Size size
   return {};
 }
 
+void KernelFiles::note_failure(const Selection& selection, gpu::Size size, const std::string& why) {
+  const auto versions = user_kernels_of(selection);
+  const auto is_named = [&](const gpu::KernelVersion* version) {
+    return why.find(version->file.filename().string()) != why.npos;
+  };
+  const bool names_one = std::ranges::any_of(versions, is_named);
+  for (auto& file : watched_)
+    for (auto* tried : {&file.now, &file.before}) {
+      const auto version = std::ranges::find(versions, tried->version);
+      if (version == versions.end() || (names_one && !is_named(*version))) continue;
+      std::erase_if(tried->sizes, [&](const auto& each) { return each.first == size; });
+      tried->sizes.emplace_back(size, why);
+    }
+}
+
 std::string text_of_refusal(const KernelFile& file) {
   auto text = file.path.filename().string() + ": " + file.refusal;
   for (const auto& message : file.messages) {

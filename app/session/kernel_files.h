@@ -102,6 +102,9 @@ class KernelFiles {
   // Where that is not known it is tried next, for which this waits up to `patience`.
   Trial trial(const Selection& selection, gpu::Size size, std::chrono::microseconds patience = {});
   Trial trial(const gpu::KernelVersion& version, gpu::Size size, std::chrono::microseconds patience = {});
+  // A picture of that size failed, although trials had passed: from now on they have failed, for `why`. Of several files it is the one
+  // that `why` names, else all.
+  void note_failure(const Selection& selection, gpu::Size size, const std::string& why);
 
  private:
   using Clock = std::chrono::steady_clock;

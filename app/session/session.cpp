@@ -30,6 +30,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
     : run_(run),
       settings_(settings),
       undo_(settings_),
+      kernels_(run_.kernels),
       transport_(run_, settings_, engine_, probe.gpu.has_value(), outputs_, messages_),
       engine_(std::move(probe)),
       maker_(run_, settings_, engine_, transport_, messages_, std::move(sink)),
@@ -39,14 +40,17 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
       script_(*this),
       lessons_(*this),
-      kernels_(run_.kernels),
       to_choose_(run_.chosen_kernels),
       attended_(attended) {
-  engine_.try_first([this](const Selection& selection, gpu::Size size, std::chrono::microseconds patience) {
-    using State = KernelFiles::Trial::State;
-    const auto trial = kernels_ ? kernels_->trial(selection, size, patience) : KernelFiles::Trial();
-    return trial.state == State::under_way ? std::nullopt : std::optional(trial.why);
-  });
+  engine_.try_first(
+      [this](const Selection& selection, gpu::Size size, std::chrono::microseconds patience) {
+        using State = KernelFiles::Trial::State;
+        const auto trial = kernels_ ? kernels_->trial(selection, size, patience) : KernelFiles::Trial();
+        return trial.state == State::under_way ? std::nullopt : std::optional(trial.why);
+      },
+      [this](const Selection& selection, gpu::Size size, const std::string& why) {
+        if (kernels_) kernels_->note_failure(selection, size, why);
+      });
   attempt([&] { open_kernels(settings_.kernels); });
 }
 

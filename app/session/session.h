@@ -130,7 +130,8 @@ class Session {
   Settings settings_;
   Messages messages_;
   Undo undo_;
-  Transport transport_;  // before the engine, which reads its frames
+  std::shared_ptr<KernelFiles> kernels_;  // before the engine, whose last picture may fail for one of them
+  Transport transport_;                   // before the engine, which reads its frames
   Engine engine_;
   PictureMaker maker_;
   TraceRunner trace_;
@@ -139,7 +140,6 @@ class Session {
   Saver saver_;
   SessionScript script_;
   Lessons lessons_;
-  std::shared_ptr<KernelFiles> kernels_;
   std::vector<std::string> to_choose_;             // names of kernels that are not compiled yet
   std::optional<Transport::Place> before_matrix_;  // that the matrix of 8 x 8 numbers replaced
   std::function<Outputs::Job()> screenshot_;

@@ -2,8 +2,13 @@
 // picture with one that was not tried on its size.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <deque>
 #include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "app/pipeline/engine.h"
 #include "app/tests/pipeline/frames.h"
@@ -29,6 +34,7 @@ class OwnEffect {
     static std::deque<gpu::Effect> effects;
     auto& version = versions.emplace_back();
     version.name = name_;
+    version.file = "/home/me/" + name_ + ".cu";
     version.number = ++number_;
     version.kernels.label = name_ + '.' + std::to_string(number_);
     for (auto** each : {&version.effect, &version.simulated_effect[0]}) {
@@ -117,6 +123,52 @@ TEST(EngineKernelsTest, OneThatFailsAfterItHasMadePicturesIsLeftOut) {
   ASSERT_TRUE(engine.process(frame, settings));
   EXPECT_EQ(engine.selection().effect, &none());
   EXPECT_NE(engine.refusal().find("out of bounds"), std::string::npos);
+}
+
+std::atomic<bool> hangs_now = false, is_stopped = false;
+int stops = 0;
+void hang_later(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                const gpu::Arguments& arguments) {
+  using namespace std::chrono_literals;
+  while (hangs_now && !is_stopped) std::this_thread::sleep_for(1ms);
+  if (is_stopped) throw std::runtime_error("stopped: the program ends");
+  none().run(context, input, output, arguments);
+}
+void stop_or_go_on(bool on) {
+  stops += on;
+  is_stopped = on;
+}
+
+TEST(EngineKernelsTest, OneThatDoesNotEndOnAPictureIsStoppedAndRefusedOnThatSize) {
+  using namespace std::chrono_literals;
+  HostEngineOfKernels engine;
+  engine.stop_kernels_by(stop_or_go_on, 50ms);
+  std::vector<std::pair<gpu::Size, std::string>> failures;
+  engine.try_first([](auto&&...) { return std::optional<std::string>(""); },
+                   [&](const Selection&, gpu::Size size, const std::string& why) { failures.emplace_back(size, why); });
+  OwnEffect own("engine_stops");
+  const auto settings = own.settings();
+  const auto frame = ramp_frame({16, 8}), other = ramp_frame({32, 8});
+  for (int version = 1; version <= 2; ++version) {
+    const auto* effect = own.save(hang_later);
+    hangs_now = false;
+    ASSERT_TRUE(engine.process(frame, settings)) << "what is quick is left alone";
+    EXPECT_EQ(engine.selection().effect, effect);
+    hangs_now = true;
+    EXPECT_FALSE(engine.process(frame, settings));
+    EXPECT_FALSE(is_stopped) << "others may run";
+    EXPECT_EQ(stops, version);
+    EXPECT_NE(engine.refusal().find("does not end within"), std::string::npos) << engine.refusal();
+    EXPECT_NE(engine.refusal().find("engine_stops.cu"), std::string::npos) << engine.refusal();
+    ASSERT_TRUE(engine.process(frame, settings));
+    EXPECT_EQ(engine.selection().effect, &none());
+    ASSERT_EQ(failures.size(), static_cast<std::size_t>(version));
+    EXPECT_EQ(failures.back().first, (gpu::Size{16, 8}));
+    EXPECT_EQ(failures.back().second, engine.refusal());
+    hangs_now = false;
+    ASSERT_TRUE(engine.process(other, settings));
+    EXPECT_EQ(engine.selection().effect, effect) << "it was refused on the other size alone";
+  }
 }
 
 TEST(EngineKernelsTest, APictureOfAnotherSizeIsMadeWithoutItUntilItWasTried) {

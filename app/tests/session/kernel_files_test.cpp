@@ -277,6 +277,33 @@ TEST_F(KernelFilesTest, AnotherSizeIsTriedBeforeItIsUsed) {
   EXPECT_EQ(files_.trial(version, {32, 32}).state, State::failed);
 }
 
+TEST_F(KernelFilesTest, AVersionThatFailsOnAPictureHasFailedOnThatSize) {
+  using State = KernelFiles::Trial::State;
+  files_.open(saved("mine.cu", run));
+  files_.open(saved("yours.cu", run));
+  ASSERT_TRUE(until_idle({96, 54}));
+  gpu::SatAlgorithm mine, yours;
+  mine.version = &versions_[0];
+  yours.version = &versions_[1];
+  Selection one, both;
+  one.algorithm = &mine;
+  both.sides = {one, one};
+  both.sides[1].algorithm = &yours;
+  files_.note_failure(one, {96, 54}, "mine.cu: does not end");
+  EXPECT_EQ(files_.trial(one, {96, 54}).state, State::failed);
+  EXPECT_EQ(files_.trial(one, {96, 54}).why, "mine.cu: does not end");
+  EXPECT_EQ(files_.trial(versions_[1], {96, 54}).state, State::passed);
+  while (files_.trial(versions_[0], {64, 48}, 10ms).state == State::under_way) continue;
+  EXPECT_EQ(files_.trial(one, {64, 48}).state, State::passed) << "of another size nothing is known";
+  files_.note_failure(both, {96, 54}, "out of bounds (yours.cu:7)");
+  EXPECT_EQ(files_.trial(one, {96, 54}).why, "mine.cu: does not end");
+  EXPECT_EQ(files_.trial(versions_[1], {96, 54}).why, "out of bounds (yours.cu:7)");
+  // The next version has a trial of its own.
+  replace(path("mine.cu"), "// Two.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return file("mine").version == 2; }, {96, 54}));
+  EXPECT_EQ(files_.trial(versions_.back(), {96, 54}).state, State::passed);
+}
+
 TEST_F(KernelFilesTest, WithoutACompilerThatIsSaidAndTheNextSaveLooksAgain) {
   has_compiler_ = false;
   files_.open(saved("mine.cu", run));
