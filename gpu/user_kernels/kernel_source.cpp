@@ -98,6 +98,7 @@ class Source {
 
   const std::vector<SourceMessage>& messages() const { return messages_; }
   const std::vector<SourceFile>& files() const { return files_; }
+  const std::vector<Path>& missing() const { return missing_; }
   KernelSource::Form form() const { return form_; }
   const RewrittenFile::Found& entry() const { return entry_; }
   std::size_t entry_file() const { return entry_file_; }
@@ -169,7 +170,10 @@ class Source {
     const auto path = (folder / Path(name)).lexically_normal();
     if (name.starts_with('/')) return;
     std::error_code error;
-    if (!std::filesystem::exists(path, error) || error) return;  // the compiler's folders may have it
+    if (!std::filesystem::exists(path, error) || error) {  // the compiler's folders may have it
+      if (!name.starts_with("gpu/") && is_below(path, root_)) missing_.push_back(path);
+      return;
+    }
     if (name.starts_with("gpu/") && std::filesystem::exists(folder / "gpu" / "sat.h", error)) return;  // in a checkout
     if (!is_below(path, root_)) {
       messages_.push_back(message(i, tokens[1].begin,
@@ -179,8 +183,9 @@ class Source {
     }
     const auto number = add(path);
     if (number)
-      files_[i].includes.push_back({*number, tokens[1].begin, tokens[1].end, directive.begin, directive.end});
-    else if (messages_.back().line == 0)
+      return files_[i].includes.push_back({*number, tokens[1].begin, tokens[1].end, directive.begin, directive.end});
+    missing_.push_back(path);
+    if (messages_.back().line == 0)
       messages_.back() = message(i, tokens[1].begin, std::string(name) + ": " + messages_.back().text);
   }
   void check_library(std::size_t i, const Directive& directive) {
@@ -290,6 +295,7 @@ class Source {
   std::vector<SourceFile> files_ = reserved();
   std::map<Path::string_type, std::size_t> numbers_;
   std::size_t bytes_ = 0;
+  std::vector<Path> missing_;
   std::vector<SourceMessage> messages_, libraries_;
   KernelSource::Form form_ = KernelSource::Form::run;
   RewrittenFile::Found entry_;  // run(), effect() or the descriptor
@@ -341,6 +347,7 @@ KernelSource described(const Path& file, const Source& source) {
   result.name = name_of(file);
   result.form = source.form();
   result.messages = source.messages();
+  result.missing = source.missing();
   for (const auto& one : source.files()) result.files.push_back(one.path);
   if (result.files.empty()) result.files.push_back(file);
   if (!source.files().empty()) result.idea = first_sentence(source.files()[0].tokens.first_comment);

@@ -39,6 +39,8 @@ struct KernelSource {
   std::vector<std::filesystem::path> files;
   // Why it cannot be compiled: a missing file, no run(), something that the simulated GPU does not have, by file and line.
   std::vector<SourceMessage> messages;
+  // What it includes likewise, and what is not there or cannot be read: once it can, the source is another one.
+  std::vector<std::filesystem::path> missing = {};
 };
 
 // Reads it and its files: at most 64 of them, 4 MiB in all. Does not throw for what a file contains.

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/user_kernels/cuda_tokens.h"
 
@@ -282,6 +283,25 @@ TEST_F(KernelSourceTest, IncludedFilesAreRewrittenCopies) {
             "#line 1 \"" + (folder_ / "sub/a.cuh").string() +
                 "\"\n#pragma once\n#include \"simulated.2.cuh\"\n__device__ void f() { struct _0{ int "
                 "x;}; auto& x = ::gpu::static_shared<_0>().x; }\n\n\n");
+}
+
+TEST_F(KernelSourceTest, IncludedFilesThatAreNotThereAreKnown) {
+  const auto text =
+      "#include \"parts/tile.cuh\"\n#include \"gpu/sat.h\"\n#include \"../outside.h\"\n"
+      "#include \"satscope_kernel.cuh\"\n#ifdef NEVER\n#include \"other.h\"\n#endif\n" +
+      run_function;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(read(text).missing, std::vector{folder_ / "parts/tile.cuh"});
+    write("parts/tile.cuh", "#include \"deeper.cuh\"\n");
+    EXPECT_EQ(read(text).missing, std::vector{folder_ / "parts/deeper.cuh"});
+    write("parts/deeper.cuh", "\n");
+    const auto whole = read(text);
+    EXPECT_TRUE(whole.missing.empty());
+    EXPECT_EQ(whole.files.size(), 3u);
+    files::remove_all(folder_ / "parts");
+  }
+  files::create_directories(folder_ / "parts/tile.cuh");  // not a file that can be read
+  EXPECT_EQ(read(text).missing, std::vector{folder_ / "parts/tile.cuh"});
 }
 
 TEST_F(KernelSourceTest, IncludesHaveAnEnd) {
