@@ -102,8 +102,8 @@ class Engine {
   using Trial = std::function<std::optional<std::string>(const Selection&, gpu::Size, std::chrono::microseconds patience)>;
   using Failed = std::function<void(const Selection&, gpu::Size, const std::string& why)>;
   void try_first(Trial trial, Failed failed = {}) { trial_ = std::move(trial), failed_ = std::move(failed); }
-  // One that does not end on some picture, however well it did on others, is stopped, and refused: by the driver of the simulated GPU.
-  // For tests: by another one, and after `longest`.
+  // One that does not end on some picture, however well it did on others, is stopped, and refused: by the driver of the
+  // simulated GPU. For tests: by another one, and after `longest`.
   void stop_kernels_by(std::function<void(bool on)> stop, std::chrono::milliseconds longest) {
     stop_ = std::move(stop), longest_ = longest;
   }

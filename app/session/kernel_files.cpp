@@ -68,6 +68,13 @@ std::string why_not_run(const gpu::Verdict& verdict) {
   return capture::one_line(why);
 }
 
+// All that it depends on, also what is not there yet.
+std::vector<fs::path> files_of(const gpu::KernelSource& source) {
+  auto files = source.files;
+  files.insert(files.end(), source.missing.begin(), source.missing.end());
+  return files;
+}
+
 // A file, and where it is behind links: an editor writes there.
 std::vector<fs::path> places_of(const fs::path& file) {
   std::error_code error;
@@ -133,23 +140,27 @@ std::string KernelFiles::open(const fs::path& file) {
     throw std::invalid_argument("kernel: " + capture::in_quotes(same->path.string()) + " has the name '" + name +
                                 "', too: rename one of the files");
   }
+  const auto source = gpu::read_kernel_source(path);  // its includes may be saved before it is compiled
   if (!watch_) watch_ = std::make_unique<FileWatch>();
   auto& shown = shown_.emplace_back();
   shown.path = path;
   shown.name = name;
+  shown.is_effect = source.form == gpu::KernelSource::Form::effect;
   auto& watched = watched_.emplace_back();
-  watch(watched, std::span(&path, 1));
+  watch(watched, files_of(source));
   watched.changed = Clock::time_point();  // follow() begins, which knows the frame's size
   return name;
 }
 
-void KernelFiles::watch(Watched& file, std::span<const fs::path> paths) {
-  file.places.clear();
+// True where one was not watched before.
+bool KernelFiles::watch(Watched& file, std::span<const fs::path> paths) {
+  const auto before = std::exchange(file.places, {});
   for (const auto& path : paths)
     for (auto& place : places_of(path)) {
       watch_->add(place);
       file.places.push_back(std::move(place));
     }
+  return std::ranges::any_of(file.places, [&](const fs::path& place) { return std::ranges::count(before, place) == 0; });
 }
 
 std::vector<KernelFiles::News> KernelFiles::follow(gpu::Size frame) {
@@ -281,14 +292,15 @@ void KernelFiles::end_version(Task& task) {
   auto& file = shown_[task.file];
   auto& watched = watched_[task.file];
   const auto& source = task.compiled.source;
-  if (!source.files.empty()) watch(watched, source.files);
+  // What was not watched meanwhile may have been saved: then its text is another one.
+  if (!source.files.empty() && watch(watched, files_of(source)) && !watched.changed) watched.changed = Clock::now();
   file.phase = KernelFile::Phase::idle;
   if (task.stop) return;                                            // another text follows
   if (!task.text.empty() && task.text == watched.text) return;      // it was written, and is the same
   watched.text = task.problem.empty() ? task.text : std::string();  // else the next try may have another end
   watched.number = task.number;
   if (!task.problem.empty()) return refuse(task, task.problem);
-  file.is_effect = source.form == gpu::KernelSource::Form::effect;
+  if (file.version == 0) file.is_effect = source.form == gpu::KernelSource::Form::effect;
   file.compile_seconds = task.compiled.seconds;
   if (!task.compiled.works()) return refuse(task, why_not_compiled(file.path, task.compiled.messages));
   if (!may_run(task.verdict)) return refuse(task, why_not_run(task.verdict));

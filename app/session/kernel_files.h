@@ -33,9 +33,9 @@ class FileWatch;
 struct KernelFile {
   enum class Phase { compiling, trying, idle };
 
-  std::filesystem::path path;  // absolute
-  std::string name;            // of its algorithm or effect
-  bool is_effect = false;
+  std::filesystem::path path;      // absolute
+  std::string name;                // of its algorithm or effect
+  bool is_effect = false;          // of the version that was taken; before the first, of what it contains
   Phase phase = Phase::compiling;  // of the version that was saved last
   // The last version that was taken: 0: none yet. Its text, and what was found out about it: counts by line, races, the table.
   int version = 0;
@@ -102,8 +102,8 @@ class KernelFiles {
   // Where that is not known it is tried next, for which this waits up to `patience`.
   Trial trial(const Selection& selection, gpu::Size size, std::chrono::microseconds patience = {});
   Trial trial(const gpu::KernelVersion& version, gpu::Size size, std::chrono::microseconds patience = {});
-  // A picture of that size failed, although trials had passed: from now on they have failed, for `why`. Of several files it is the one
-  // that `why` names, else all.
+  // A picture of that size failed, although trials had passed: from now on they have failed, for `why`. Of several files it
+  // is the one that `why` names, else all.
   void note_failure(const Selection& selection, gpu::Size size, const std::string& why);
 
  private:
@@ -131,7 +131,7 @@ class KernelFiles {
     std::string problem{};             // why nothing could be compiled, whatever the file contains: one line
   };
   struct Watched {
-    std::vector<std::filesystem::path> places{};   // of it and of what it includes, also behind links
+    std::vector<std::filesystem::path> places{};   // of it and of what it includes, or would include; also behind links
     std::optional<Clock::time_point> changed{};    // not looked at since
     int number = 0;                                // of the last version that was compiled
     std::string text{};                            // of all of its files then
@@ -149,7 +149,7 @@ class KernelFiles {
   void end_version(Task& task);
   void end_sizes(Task& task);
   void refuse(Task& task, std::string why);
-  void watch(Watched& file, std::span<const std::filesystem::path> paths);
+  bool watch(Watched& file, std::span<const std::filesystem::path> paths);
   std::filesystem::path new_folder(std::size_t file, int number);
 
   Steps steps_;

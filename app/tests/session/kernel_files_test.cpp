@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "app/control/kernel_names.h"
 #include "app/tests/support/temporary_folder.h"
@@ -52,6 +53,7 @@ class KernelFilesTest : public ::testing::Test {
       std::string text;
       for (const auto& file : source.files) text += text_of_file(file);
       while (text.find("endless template") != text.npos && !stop) std::this_thread::sleep_for(1ms);
+      if (const auto meanwhile = std::exchange(while_compiling_, {})) meanwhile();
       if (text.find("error") != text.npos) {
         result.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 3, 1, "expected ';'"});
       } else if (!stop) {
@@ -117,6 +119,7 @@ class KernelFilesTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::atomic<bool> has_compiler_ = true;
   std::atomic<int> compiled_ = 0, prepared_ = 0;
+  std::function<void()> while_compiling_;  // once, on the other thread, when the text was read
   std::deque<gpu::KernelVersion> versions_;
   std::vector<KernelFiles::News> news_;
   KernelFiles files_{steps()};
@@ -227,6 +230,60 @@ TEST_F(KernelFilesTest, WhatAFileIncludesIsWatchedToo) {
   ASSERT_TRUE(until_idle());
   replace(path("parts/part.cuh"), "// Another part.\n");
   ASSERT_TRUE(until([&] { return file().version == 2; }));
+}
+
+TEST_F(KernelFilesTest, AnIncludedFileThatIsSavedBeforeItsFirstCompileEndsIsNotForgotten) {
+  saved("part.cuh", "// Part.\n");
+  const auto includes_part = "#include \"part.cuh\"\n" + std::string(run);
+  while_compiling_ = [&] { replace(path("part.cuh"), "// Saved while the first version was compiled.\n"); };
+  files_.open(saved("mine.cu", includes_part));
+  ASSERT_TRUE(until([&] { return compiled_ > 1; }));
+  ASSERT_TRUE(until_idle());
+  EXPECT_GT(file().version, 0);
+  // One that was not known before this version.
+  saved("later.cuh", "// Later.\n");
+  const int begun = compiled_;
+  while_compiling_ = [&] { replace(path("later.cuh"), "// Saved while it was compiled.\n"); };
+  replace(path("mine.cu"), "#include \"later.cuh\"\n" + includes_part);
+  ASSERT_TRUE(until([&] { return compiled_ > begun + 1; }));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(compiled_, begun + 2);
+}
+
+TEST_F(KernelFilesTest, AnIncludedFileThatIsMissingIsCompiledOnceItIsThere) {
+  fs::create_directory(path("parts"));
+  const std::string includes_parts = "#include \"part.cuh\"\n#include \"parts/error.cuh\"\n";
+  files_.open(saved("mine.cu", includes_parts + run + "error"));
+  ASSERT_TRUE(until_idle());
+  EXPECT_FALSE(file().refusal.empty());
+  for (const std::string part : {"part.cuh", "parts/error.cuh"}) {
+    const int begun = compiled_;
+    replace(path(part), "// " + part + '\n');
+    ASSERT_TRUE(until([&] { return compiled_ > begun; })) << part;
+    ASSERT_TRUE(until_idle());
+  }
+  // Those of the next one are others.
+  saved("mine.cu", "#include \"new/part.cuh\"\n" + std::string(run));  // its folder is missing, too
+  ASSERT_TRUE(until([&] { return file().version > 0; }));
+  ASSERT_TRUE(until_idle());
+  const auto version = file().version;
+  fs::create_directory(path("new"));
+  saved("new/part.cuh", "// It is there.\n");
+  ASSERT_TRUE(until([&] { return file().version > version; }));
+}
+
+TEST_F(KernelFilesTest, AnEffectIsKnownAsSuchBeforeItIsCompiled) {
+  const std::string effect = "Pixel effect(Boxes boxes, int x, int y) { return 0; }\n";
+  files_.open(saved("mine.cu", run));
+  files_.open(saved("yours.cu", effect));
+  EXPECT_FALSE(file("mine").is_effect);
+  EXPECT_TRUE(file("yours").is_effect);
+  ASSERT_TRUE(until_idle());
+  EXPECT_FALSE(file("mine").is_effect);
+  // What is refused changes nothing of the version in use.
+  replace(path("mine.cu"), effect + "error");
+  ASSERT_TRUE(until([&] { return !file("mine").refusal.empty(); }));
+  EXPECT_FALSE(file("mine").is_effect);
 }
 
 TEST_F(KernelFilesTest, TheSameTextIsNotCompiledAgain) {
