@@ -45,9 +45,17 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string why_not_compiled(const fs::path& file, const std::vector<gpu::SourceMessage>& messages) {
+// Whether a version was not compiled for what it contains: an error has a line, or was found by reading alone. Else a
+// compiler may be one that cannot be started, was ended, or has no room on a disk.
+bool is_of_text(const gpu::CompiledKernel& compiled) {
+  return std::ranges::any_of(compiled.source.messages, &gpu::SourceMessage::is_error) ||
+         std::ranges::any_of(compiled.messages, [](const auto& one) { return one.is_error() && one.line > 0; });
+}
+
+std::string why_not_compiled(const fs::path& file, const gpu::CompiledKernel& compiled) {
+  const auto& messages = compiled.messages;
   const auto first = std::ranges::find_if(messages, &gpu::SourceMessage::is_error);
-  if (first == messages.end()) return "it does not compile";
+  if (!is_of_text(compiled)) return "it could not be compiled" + (first == messages.end() ? "" : ": " + first->text);
   std::string place;
   if (first->line > 0)
     place = (first->file == file || first->file.empty() ? ", line " : ", " + first->file.filename().string() + " line ") +
@@ -61,7 +69,15 @@ bool may_run(const gpu::Verdict& verdict) {
   return verdict.outcome == gpu::Verdict::Outcome::wrong && verdict.harmless;
 }
 
+// Whether a trial has ended for what the kernel did, and not for the machine's sake.
+bool is_of_kernel(const gpu::Verdict& verdict) {
+  constexpr std::string_view others[] = {"cannot be started", "needs more memory than there is"};
+  return verdict.outcome != gpu::Verdict::Outcome::interrupted &&
+         std::ranges::find(others, verdict.sentence) == std::end(others);
+}
+
 std::string why_not_run(const gpu::Verdict& verdict) {
+  if (!is_of_kernel(verdict)) return "it could not be tried: " + capture::one_line(verdict.sentence);
   auto why = verdict.sentence.empty() ? "it failed" : verdict.sentence;
   if (!verdict.fault.empty() && why.find(verdict.fault) == why.npos) why += ": " + verdict.fault;
   if (!verdict.where.empty()) why += " (" + verdict.where + ")";
@@ -295,20 +311,23 @@ void KernelFiles::end_version(Task& task) {
   // What was not watched meanwhile may have been saved: then its text is another one.
   if (!source.files.empty() && watch(watched, files_of(source)) && !watched.changed) watched.changed = Clock::now();
   file.phase = KernelFile::Phase::idle;
-  if (task.stop) return;                                            // another text follows
-  if (!task.text.empty() && task.text == watched.text) return;      // it was written, and is the same
-  watched.text = task.problem.empty() ? task.text : std::string();  // else the next try may have another end
+  if (task.stop) return;                                  // another text follows
+  if (!task.text.empty() && task.text == watched.text) {  // it was written, and is the same
+    std::erase_if(watched.now.sizes, &TriedSize::may_pass);
+    return;
+  }
+  watched.text = task.text;
   watched.number = task.number;
-  if (!task.problem.empty()) return refuse(task, task.problem);
+  if (!task.problem.empty()) return refuse(task, task.problem, false);
   if (file.version == 0) file.is_effect = source.form == gpu::KernelSource::Form::effect;
   file.compile_seconds = task.compiled.seconds;
-  if (!task.compiled.works()) return refuse(task, why_not_compiled(file.path, task.compiled.messages));
-  if (!may_run(task.verdict)) return refuse(task, why_not_run(task.verdict));
+  if (!task.compiled.works()) return refuse(task, why_not_compiled(file.path, task.compiled), is_of_text(task.compiled));
+  if (!may_run(task.verdict)) return refuse(task, why_not_run(task.verdict), is_of_kernel(task.verdict));
   const gpu::KernelVersion* version = nullptr;
   try {
     version = &steps_.take(task.compiled);
   } catch (const std::exception& error) {
-    return refuse(task, capture::one_line(error.what()));
+    return refuse(task, capture::one_line(error.what()), false);
   }
   const bool first = file.version == 0;
   file.is_effect = version->effect != nullptr;
@@ -319,7 +338,7 @@ void KernelFiles::end_version(Task& task) {
   file.messages.clear();
   file.refused_lines.clear();
   watched.before = std::exchange(watched.now, {version, std::move(task.compiled), task.folder});
-  for (const auto size : task.sizes) watched.now.sizes.emplace_back(size, std::string());
+  for (const auto size : task.sizes) watched.now.sizes.push_back({size});
   watched.wanted.clear();  // of the version before
   news_.push_back({file.name, true, first});
   // Not for a file that is only used: it would take longer than it saves.
@@ -327,8 +346,10 @@ void KernelFiles::end_version(Task& task) {
     preparer_.begin([this, tools = *tools_] { steps_.prepare(tools, ending_); });
 }
 
-void KernelFiles::refuse(Task& task, std::string why) {
+// `for_its_text`: else the same text may be taken the next time that it is saved.
+void KernelFiles::refuse(Task& task, std::string why, bool for_its_text) {
   auto& file = shown_[task.file];
+  if (!for_its_text) watched_[task.file].text.clear();
   file.refusal = std::move(why);
   file.messages = task.compiled.works() ? task.verdict.messages : task.compiled.messages;
   file.refused_lines = std::move(task.lines);
@@ -340,17 +361,19 @@ void KernelFiles::end_sizes(Task& task) {
   file.phase = KernelFile::Phase::idle;
   if (task.stop) return;
   const auto why = !task.problem.empty() ? task.problem : may_run(task.verdict) ? std::string() : why_not_run(task.verdict);
+  const bool may_pass = !why.empty() && (!task.problem.empty() || !is_of_kernel(task.verdict));
   for (const auto size : task.sizes)
-    watched_[task.file].now.sizes.emplace_back(size, why.empty() ? why : file.path.filename().string() + ": " + why);
+    watched_[task.file].now.sizes.push_back(
+        {size, why.empty() ? why : file.path.filename().string() + ": " + why, may_pass});
   if (why.empty()) file.verdict = std::move(task.verdict);
 }
 
 KernelFiles::Trial KernelFiles::trial(const gpu::KernelVersion& version, gpu::Size size,
                                       std::chrono::microseconds patience) {
   const auto known = [&](const Tried& tried) -> std::optional<Trial> {
-    const auto at = std::ranges::find(tried.sizes, size, &std::pair<gpu::Size, std::string>::first);
+    const auto at = std::ranges::find(tried.sizes, size, &TriedSize::size);
     if (at == tried.sizes.end()) return {};
-    return Trial{at->second.empty() ? Trial::State::passed : Trial::State::failed, at->second};
+    return Trial{at->why.empty() ? Trial::State::passed : Trial::State::failed, at->why};
   };
   for (auto& file : watched_) {
     if (file.before.version == &version)  // it is not tried any more
@@ -388,8 +411,8 @@ void KernelFiles::note_failure(const Selection& selection, gpu::Size size, const
     for (auto* tried : {&file.now, &file.before}) {
       const auto version = std::ranges::find(versions, tried->version);
       if (version == versions.end() || (names_one && !is_named(*version))) continue;
-      std::erase_if(tried->sizes, [&](const auto& each) { return each.first == size; });
-      tried->sizes.emplace_back(size, why);
+      std::erase_if(tried->sizes, [&](const TriedSize& each) { return each.size == size; });
+      tried->sizes.push_back({size, why});
     }
 }
 

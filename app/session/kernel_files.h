@@ -109,12 +109,17 @@ class KernelFiles {
  private:
   using Clock = std::chrono::steady_clock;
 
+  struct TriedSize {
+    gpu::Size size;
+    std::string why{};      // it failed; empty: it passed
+    bool may_pass = false;  // it did for no reason of its own, and is tried again once its file is saved
+  };
   // A version in the tables, and on which sizes it was tried.
   struct Tried {
     const gpu::KernelVersion* version = nullptr;
     gpu::CompiledKernel compiled{};
-    std::filesystem::path folder{};                          // with its libraries
-    std::vector<std::pair<gpu::Size, std::string>> sizes{};  // why it failed; empty: it passed
+    std::filesystem::path folder{};  // with its libraries
+    std::vector<TriedSize> sizes{};
   };
   // What is done about a file on the other thread, and what came of it.
   struct Task {
@@ -134,7 +139,7 @@ class KernelFiles {
     std::vector<std::filesystem::path> places{};   // of it and of what it includes, or would include; also behind links
     std::optional<Clock::time_point> changed{};    // not looked at since
     int number = 0;                                // of the last version that was compiled
-    std::string text{};                            // of all of its files then
+    std::string text{};                            // of all of its files then; empty: it is compiled whatever it is
     Tried now{}, before{};                         // the version in the tables, and the one that it replaced
     std::vector<gpu::Size> wanted{};               // sizes on which it is to be tried
     std::vector<std::filesystem::path> folders{};  // with what was compiled last
@@ -148,7 +153,7 @@ class KernelFiles {
   void end(Task& task);
   void end_version(Task& task);
   void end_sizes(Task& task);
-  void refuse(Task& task, std::string why);
+  void refuse(Task& task, std::string why, bool for_its_text);
   bool watch(Watched& file, std::span<const std::filesystem::path> paths);
   std::filesystem::path new_folder(std::size_t file, int number);
 

@@ -216,7 +216,9 @@ std::string continued(std::string_view words) {
 // Likewise, why a version was not taken.
 std::string why_refused(const KernelFile& file) {
   const auto own = title_of(file);
-  if (const auto error = std::ranges::find_if(file.messages, &gpu::SourceMessage::is_error); error != file.messages.end()) {
+  const auto error = std::ranges::find_if(file.messages, &gpu::SourceMessage::is_error);
+  const bool for_its_text = !file.refusal.starts_with("it could not be compiled");
+  if (error != file.messages.end() && for_its_text) {
     if (error->line == 0) return " does not compile";
     return " does not compile, " + line_words(error->file.filename().string(), error->line, own);
   }

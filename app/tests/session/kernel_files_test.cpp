@@ -8,6 +8,7 @@
 #include <deque>
 #include <fstream>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -54,7 +55,9 @@ class KernelFilesTest : public ::testing::Test {
       for (const auto& file : source.files) text += text_of_file(file);
       while (text.find("endless template") != text.npos && !stop) std::this_thread::sleep_for(1ms);
       if (const auto meanwhile = std::exchange(while_compiling_, {})) meanwhile();
-      if (text.find("error") != text.npos) {
+      if (no_process_) {
+        result.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 0, 0, "g++ cannot be started"});
+      } else if (text.find("error") != text.npos) {
         result.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 3, 1, "expected ';'"});
       } else if (!stop) {
         result.plain = folder / "plain.so";
@@ -63,12 +66,18 @@ class KernelFilesTest : public ::testing::Test {
       }
       return result;
     };
-    all.judge = [](const gpu::CompiledKernel& compiled, std::span<const gpu::Size> sizes, const gpu::KernelTools&,
-                   const std::atomic<bool>& stop) {
+    all.judge = [this](const gpu::CompiledKernel& compiled, std::span<const gpu::Size> sizes, const gpu::KernelTools&,
+                       const std::atomic<bool>& stop) {
       const auto text = text_of_file(compiled.plain);
       gpu::Verdict verdict;
       while (text.find("endless loop") != text.npos && !stop) std::this_thread::sleep_for(1ms);
       if (stop) verdict.outcome = gpu::Verdict::Outcome::interrupted;
+      if (no_memory_) throw std::bad_alloc();
+      if (no_trial_) {
+        verdict.outcome = gpu::Verdict::Outcome::interrupted;
+        verdict.sentence = "the judge cannot be started";
+        return verdict;
+      }
       const bool is_large = std::ranges::any_of(sizes, [](gpu::Size size) { return size.width > 100; });
       if (text.find("fault") != text.npos || (is_large && text.find("small") != text.npos)) {
         verdict.outcome = gpu::Verdict::Outcome::wrong;
@@ -117,7 +126,7 @@ class KernelFilesTest : public ::testing::Test {
   const KernelFile& file(const std::string& name = "mine") { return *files_.find(name); }
 
   TemporaryFolder folder_;
-  std::atomic<bool> has_compiler_ = true;
+  std::atomic<bool> has_compiler_ = true, no_process_ = false, no_memory_ = false, no_trial_ = false;
   std::atomic<int> compiled_ = 0, prepared_ = 0;
   std::function<void()> while_compiling_;  // once, on the other thread, when the text was read
   std::deque<gpu::KernelVersion> versions_;
@@ -369,6 +378,61 @@ TEST_F(KernelFilesTest, WithoutACompilerThatIsSaidAndTheNextSaveLooksAgain) {
   has_compiler_ = true;
   replace(path("mine.cu"), run);
   ASSERT_TRUE(until([&] { return file().version > 0; }));
+}
+
+TEST_F(KernelFilesTest, WhatIsRefusedForNoReasonOfItsOwnIsTriedAgainWithTheSameText) {
+  struct Cause {
+    std::atomic<bool>& is_there;
+    std::string refusal;
+  };
+  const Cause causes[] = {{no_process_, "it could not be compiled: g++ cannot be started"},
+                          {no_memory_, "memory is exhausted"},
+                          {no_trial_, "it could not be tried: the judge cannot be started"}};
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  for (const auto& [is_there, refusal] : causes) {
+    const auto before = file().version;
+    const auto text = "// Without: " + refusal + '\n' + run;
+    is_there = true;
+    for (int i = 0; i < 2; ++i) {  // saved again while it lasts
+      const auto refused = news_.size();
+      replace(path("mine.cu"), text);
+      ASSERT_TRUE(until([&] { return news_.size() > refused; })) << refusal;
+      EXPECT_EQ(file().refusal, refusal);
+      EXPECT_EQ(file().version, before);
+    }
+    is_there = false;
+    replace(path("mine.cu"), text);
+    ASSERT_TRUE(until([&] { return file().version > before; })) << refusal;
+    EXPECT_TRUE(file().refusal.empty());
+  }
+  // What its text is to blame for is not compiled twice.
+  replace(path("mine.cu"), "// error\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return !file().refusal.empty(); }));
+  const int begun = compiled_;
+  replace(path("mine.cu"), "// error\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return files_.busy(); }));
+  ASSERT_TRUE(until_idle());
+  EXPECT_EQ(compiled_, begun);
+}
+
+TEST_F(KernelFilesTest, ASizeThatCouldNotBeTriedIsTriedAgainOnceTheFileIsSaved) {
+  using State = KernelFiles::Trial::State;
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle({96, 54}));
+  const auto& version = versions_.back();
+  no_trial_ = true;
+  while (files_.trial(version, {64, 48}, 10ms).state == State::under_way) continue;
+  EXPECT_EQ(files_.trial(version, {64, 48}).why, "mine.cu: it could not be tried: the judge cannot be started");
+  EXPECT_EQ(files_.trial(version, {96, 54}).state, State::passed);
+  no_trial_ = false;
+  EXPECT_EQ(files_.trial(version, {64, 48}).state, State::failed);
+  replace(path("mine.cu"), run);
+  ASSERT_TRUE(until([&] { return files_.busy(); }));
+  ASSERT_TRUE(until_idle());
+  while (files_.trial(version, {64, 48}, 10ms).state == State::under_way) continue;
+  EXPECT_EQ(files_.trial(version, {64, 48}).state, State::passed);
+  EXPECT_EQ(compiled_, 1);
 }
 
 }  // namespace

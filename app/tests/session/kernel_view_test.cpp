@@ -203,5 +203,16 @@ TEST(KernelViewTest, TenThousandLinesAreNoWaiting) {
   EXPECT_EQ(view.lines(), 10'001);
 }
 
+TEST(KernelViewTest, WhatNoTextIsToBlameForIsSaidAsItIs) {
+  auto file = refused_kernel();
+  file.refusal = "it could not be compiled: g++ cannot be started";
+  file.messages = {{gpu::SourceMessage::Severity::error, file.path, 0, 0, "g++ cannot be started"}};
+  EXPECT_EQ(KernelView(file).refused(), "The last save: it could not be compiled: g++ cannot be started.");
+  file.version = 0;
+  EXPECT_EQ(KernelView(file).headline(), "race.cu: it could not be compiled: g++ cannot be started");
+  file.refusal = "it does not compile: it is empty";
+  EXPECT_EQ(KernelView(file).headline(), "race.cu does not compile");
+}
+
 }  // namespace
 }  // namespace app
