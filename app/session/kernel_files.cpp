@@ -237,14 +237,15 @@ void KernelFiles::begin(std::size_t file, int number) {
   if (number > 0) {
     watched.changed.reset();
     shown.phase = KernelFile::Phase::compiling;
-    if (frame_.pixels() > 0) task_->sizes = {frame_};
+    if (frame_.pixels() > 0) task_->size = frame_;
     try {
       task_->folder = new_folder(file, number);
     } catch (const std::exception& error) {
       task_->problem = error.what();
     }
   } else {
-    task_->sizes = std::exchange(watched.wanted, {});
+    task_->size = watched.wanted.front();
+    watched.wanted.erase(watched.wanted.begin());
     task_->compiled = watched.now.compiled;
   }
   worker_.begin([this, &task = *task_] { run(task); });
@@ -295,14 +296,15 @@ void KernelFiles::run(Task& task) try {
     if (task.stop || !task.compiled.works()) return;
   }
   task.trying = true;
-  task.verdict = steps_.judge(task.compiled, task.sizes, *tools_, task.stop);
+  const auto sizes = task.size ? std::span(&*task.size, 1) : std::span<const gpu::Size>();
+  task.verdict = steps_.judge(task.compiled, sizes, *tools_, task.stop);
 } catch (const std::bad_alloc&) {
   task.problem = "memory is exhausted";
 } catch (const std::exception& error) {
   task.problem = capture::one_line(error.what());
 }
 
-void KernelFiles::end(Task& task) { task.number > 0 ? end_version(task) : end_sizes(task); }
+void KernelFiles::end(Task& task) { task.number > 0 ? end_version(task) : end_size(task); }
 
 void KernelFiles::end_version(Task& task) {
   auto& file = shown_[task.file];
@@ -337,8 +339,9 @@ void KernelFiles::end_version(Task& task) {
   file.refusal.clear();
   file.messages.clear();
   file.refused_lines.clear();
-  watched.before = std::exchange(watched.now, {version, std::move(task.compiled), task.folder});
-  for (const auto size : task.sizes) watched.now.sizes.push_back({size});
+  if (!first) watched.before.push_back({watched.now.version, {}, {}, std::move(watched.now.sizes)});
+  watched.now = {version, std::move(task.compiled), task.folder};
+  if (task.size) watched.now.sizes.push_back({*task.size});
   watched.wanted.clear();  // of the version before
   news_.push_back({file.name, true, first});
   // Not for a file that is only used: it would take longer than it saves.
@@ -356,16 +359,17 @@ void KernelFiles::refuse(Task& task, std::string why, bool for_its_text) {
   news_.push_back({file.name, false, false});
 }
 
-void KernelFiles::end_sizes(Task& task) {
+// What failed on this size says nothing of the others; what is wrong with its table there is worth more than that it is right here.
+void KernelFiles::end_size(Task& task) {
   auto& file = shown_[task.file];
   file.phase = KernelFile::Phase::idle;
   if (task.stop) return;
-  const auto why = !task.problem.empty() ? task.problem : may_run(task.verdict) ? std::string() : why_not_run(task.verdict);
-  const bool may_pass = !why.empty() && (!task.problem.empty() || !is_of_kernel(task.verdict));
-  for (const auto size : task.sizes)
-    watched_[task.file].now.sizes.push_back(
-        {size, why.empty() ? why : file.path.filename().string() + ": " + why, may_pass});
-  if (why.empty()) file.verdict = std::move(task.verdict);
+  auto why = !task.problem.empty() ? task.problem : may_run(task.verdict) ? std::string() : why_not_run(task.verdict);
+  const bool passed = why.empty(), may_pass = !passed && (!task.problem.empty() || !is_of_kernel(task.verdict));
+  if (!passed) why = file.path.filename().string() + ": " + why;
+  watched_[task.file].now.sizes.push_back({*task.size, std::move(why), may_pass});
+  using enum gpu::Verdict::Outcome;
+  if (passed && (file.verdict.outcome == right || task.verdict.outcome != right)) file.verdict = std::move(task.verdict);
 }
 
 KernelFiles::Trial KernelFiles::trial(const gpu::KernelVersion& version, gpu::Size size,
@@ -376,23 +380,23 @@ KernelFiles::Trial KernelFiles::trial(const gpu::KernelVersion& version, gpu::Si
     return Trial{at->why.empty() ? Trial::State::passed : Trial::State::failed, at->why};
   };
   for (auto& file : watched_) {
-    if (file.before.version == &version)  // it is not tried any more
-      return known(file.before).value_or(Trial{Trial::State::failed, version.name + ": a newer version has replaced it"});
+    if (const auto old = std::ranges::find(file.before, &version, &Tried::version); old != file.before.end())
+      return known(*old).value_or(Trial{Trial::State::failed, version.name + ": a newer version has replaced it"});
     if (file.now.version != &version) continue;
     for (const bool waits : {true, false}) {
       if (auto trial = known(file.now)) return *trial;
       const bool is_tried = task_ && task_->number == 0 && &watched_[task_->file] == &file && !task_->stop &&
-                            std::ranges::find(task_->sizes, size) != task_->sizes.end();
+                            task_->size == size;
       if (!is_tried && std::ranges::find(file.wanted, size) == file.wanted.end()) file.wanted.push_back(size);
       if (!waits || patience <= 0us) break;
       begin_next();
       wait(patience);
       go_on();
-      if (file.now.version != &version) break;
+      if (file.now.version != &version) return trial(version, size);  // it was replaced meanwhile
     }
     return {Trial::State::under_way, {}};
   }
-  return {};
+  return {Trial::State::failed, version.name + ": its file was closed"};
 }
 
 KernelFiles::Trial KernelFiles::trial(const Selection& selection, gpu::Size size, std::chrono::microseconds patience) {
@@ -407,13 +411,16 @@ void KernelFiles::note_failure(const Selection& selection, gpu::Size size, const
     return why.find(version->file.filename().string()) != why.npos;
   };
   const bool names_one = std::ranges::any_of(versions, is_named);
-  for (auto& file : watched_)
-    for (auto* tried : {&file.now, &file.before}) {
-      const auto version = std::ranges::find(versions, tried->version);
-      if (version == versions.end() || (names_one && !is_named(*version))) continue;
-      std::erase_if(tried->sizes, [&](const TriedSize& each) { return each.size == size; });
-      tried->sizes.push_back({size, why});
-    }
+  const auto note = [&](Tried& tried) {
+    const auto version = std::ranges::find(versions, tried.version);
+    if (version == versions.end() || (names_one && !is_named(*version))) return;
+    std::erase_if(tried.sizes, [&](const TriedSize& each) { return each.size == size; });
+    tried.sizes.push_back({size, why});
+  };
+  for (auto& file : watched_) {
+    note(file.now);
+    std::ranges::for_each(file.before, note);
+  }
 }
 
 std::string text_of_refusal(const KernelFile& file) {

@@ -125,9 +125,9 @@ class KernelFiles {
   struct Task {
     std::size_t file = 0;  // its place in the list
     std::filesystem::path path, folder;
-    int number = 0;  // of the version; 0: that of `compiled` is tried on other sizes
-    std::vector<gpu::Size> sizes{};
-    std::string text_before{};  // of all of its files, when they were compiled last
+    int number = 0;                   // of the version; 0: that of `compiled` is tried on another size
+    std::optional<gpu::Size> size{};  // on which it is tried, too
+    std::string text_before{};        // of all of its files, when they were compiled last
     std::atomic<bool> stop = false, trying = false;
     gpu::CompiledKernel compiled{};
     gpu::Verdict verdict{};
@@ -140,8 +140,9 @@ class KernelFiles {
     std::optional<Clock::time_point> changed{};    // not looked at since
     int number = 0;                                // of the last version that was compiled
     std::string text{};                            // of all of its files then; empty: it is compiled whatever it is
-    Tried now{}, before{};                         // the version in the tables, and the one that it replaced
-    std::vector<gpu::Size> wanted{};               // sizes on which it is to be tried
+    Tried now{};                                   // the version in the tables
+    std::vector<Tried> before{};                   // those that it replaced, which are not tried any more
+    std::vector<gpu::Size> wanted{};               // sizes on which it is to be tried, one after another
     std::vector<std::filesystem::path> folders{};  // with what was compiled last
   };
 
@@ -152,7 +153,7 @@ class KernelFiles {
   void run(Task& task);
   void end(Task& task);
   void end_version(Task& task);
-  void end_sizes(Task& task);
+  void end_size(Task& task);
   void refuse(Task& task, std::string why, bool for_its_text);
   bool watch(Watched& file, std::span<const std::filesystem::path> paths);
   std::filesystem::path new_folder(std::size_t file, int number);

@@ -289,8 +289,15 @@ std::string_view state_word(const KernelFile& file) {
 }
 
 KernelView::State KernelView::state_of(const KernelFile& file) {
-  return {file.path,           file.version, file.phase, file.refusal, file.messages.size(), file.refused_lines.size(),
-          file.compile_seconds};
+  return {file.path,
+          file.version,
+          file.phase,
+          file.refusal,
+          file.messages.size(),
+          file.refused_lines.size(),
+          file.compile_seconds,
+          file.verdict.sentence,
+          file.verdict.where};
 }
 
 KernelView::KernelView(const KernelFile& file) : made_of_(state_of(file)), name_(title_of(file)), path_(file.path) {

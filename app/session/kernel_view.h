@@ -79,7 +79,8 @@ class KernelView {
 
  private:
   // Everything by which one state of a file differs from the one before.
-  using State = std::tuple<std::filesystem::path, int, KernelFile::Phase, std::string, std::size_t, std::size_t, double>;
+  using State = std::tuple<std::filesystem::path, int, KernelFile::Phase, std::string, std::size_t, std::size_t, double,
+                           std::string, std::string>;
   static State state_of(const KernelFile& file);
 
   void set_lines(const std::vector<std::string>& lines);

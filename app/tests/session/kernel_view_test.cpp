@@ -171,6 +171,10 @@ TEST(KernelViewTest, AViewIsMadeAnewOnceTheFileIsAnother) {
   file.phase = KernelFile::Phase::compiling;
   EXPECT_FALSE(view.is_of(file));
   EXPECT_FALSE(view.is_of(refused_kernel()));
+  auto tried = example_kernel();  // on another size, with which it is wrong, too
+  const KernelView before(tried);
+  tried.verdict.where = "64x48";
+  EXPECT_FALSE(before.is_of(tried));
 }
 
 TEST(KernelViewTest, AFileWithNothingOrWithAnythingIsShown) {
