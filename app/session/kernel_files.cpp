@@ -1,5 +1,6 @@
 #include "app/session/kernel_files.h"
 
+#include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -120,10 +121,9 @@ KernelFiles::Steps KernelFiles::usual_steps(const gpu::GpuProbe& probe) {
     request.on_gpu = !compiled.cubin.empty();
     return gpu::judge(compiled, request, {{"/proc/self/exe", "judge-child"}}, tools, stop);
   };
-  steps.take = [](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
-    const auto& version = gpu::load_kernel(compiled);
-    gpu::add_user_kernel(version);
-    return version;
+  steps.load = [gpu = probe.gpu](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+    if (gpu) cudaSetDevice(gpu->index);  // of this thread; where that fails, loading says so
+    return gpu::load_kernel(compiled);
   };
   steps.prepare = [](const gpu::KernelTools& tools, const std::atomic<bool>& stop) {
     gpu::precompile_headers(tools, gpu::KernelLimits(), stop);
@@ -298,6 +298,7 @@ void KernelFiles::run(Task& task) try {
   task.trying = true;
   const auto sizes = task.size ? std::span(&*task.size, 1) : std::span<const gpu::Size>();
   task.verdict = steps_.judge(task.compiled, sizes, *tools_, task.stop);
+  if (task.number > 0 && !task.stop && may_run(task.verdict)) task.loaded = &steps_.load(task.compiled);
 } catch (const std::bad_alloc&) {
   task.problem = "memory is exhausted";
 } catch (const std::exception& error) {
@@ -324,15 +325,14 @@ void KernelFiles::end_version(Task& task) {
   if (file.version == 0) file.is_effect = source.form == gpu::KernelSource::Form::effect;
   file.compile_seconds = task.compiled.seconds;
   if (!task.compiled.works()) return refuse(task, why_not_compiled(file.path, task.compiled), is_of_text(task.compiled));
-  if (!may_run(task.verdict)) return refuse(task, why_not_run(task.verdict), is_of_kernel(task.verdict));
-  const gpu::KernelVersion* version = nullptr;
+  if (!task.loaded) return refuse(task, why_not_run(task.verdict), is_of_kernel(task.verdict));
   try {
-    version = &steps_.take(task.compiled);
+    steps_.take(*task.loaded);
   } catch (const std::exception& error) {
     return refuse(task, capture::one_line(error.what()), false);
   }
   const bool first = file.version == 0;
-  file.is_effect = version->effect != nullptr;
+  file.is_effect = task.loaded->effect != nullptr;
   file.version = task.number;
   file.lines = std::move(task.lines);
   file.verdict = std::move(task.verdict);
@@ -340,7 +340,7 @@ void KernelFiles::end_version(Task& task) {
   file.messages.clear();
   file.refused_lines.clear();
   if (!first) watched.before.push_back({watched.now.version, {}, {}, std::move(watched.now.sizes)});
-  watched.now = {version, std::move(task.compiled), task.folder};
+  watched.now = {task.loaded, std::move(task.compiled), task.folder};
   if (task.size) watched.now.sizes.push_back({*task.size});
   watched.wanted.clear();  // of the version before
   news_.push_back({file.name, true, first});

@@ -24,6 +24,7 @@
 #include "gpu/cuda/device.h"
 #include "gpu/image.h"
 #include "gpu/user_kernels/judge.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 
@@ -50,8 +51,8 @@ struct KernelFile {
 
 class KernelFiles {
  public:
-  // How a file becomes kernels that run. By default the functions of gpu/user_kernels/; tests have others. All but `take` are called on
-  // other threads, all but `prepare` one at a time, and end soon once `stop` is set.
+  // How a file becomes kernels that run. By default the functions of gpu/user_kernels/; tests have others. All but `take` are
+  // called on other threads, all but `prepare` one at a time, and end soon once `stop` is set.
   struct Steps {
     std::function<gpu::KernelTools()> find_tools;
     std::function<gpu::CompiledKernel(const gpu::KernelSource&, int number, const gpu::KernelTools&,
@@ -60,8 +61,10 @@ class KernelFiles {
     std::function<gpu::Verdict(const gpu::CompiledKernel&, std::span<const gpu::Size> sizes, const gpu::KernelTools&,
                                const std::atomic<bool>& stop)>
         judge;
-    // Loads it into this process and its tables. Throws std::exception.
-    std::function<const gpu::KernelVersion&(const gpu::CompiledKernel&)> take;
+    // Loads it into this process, which reads files and runs its constructors. Throws std::exception.
+    std::function<const gpu::KernelVersion&(const gpu::CompiledKernel&)> load;
+    // Puts what was loaded into the tables. Throws std::exception.
+    std::function<void(const gpu::KernelVersion&)> take = gpu::add_user_kernel;
     // Makes later versions compile faster; on a thread of its own, once, as soon as a file was saved again. Null: nothing does.
     std::function<void(const gpu::KernelTools&, const std::atomic<bool>& stop)> prepare = {};
   };
@@ -131,9 +134,10 @@ class KernelFiles {
     std::atomic<bool> stop = false, trying = false;
     gpu::CompiledKernel compiled{};
     gpu::Verdict verdict{};
+    const gpu::KernelVersion* loaded = nullptr;  // null: it may not run
     std::string text{};
     std::vector<std::string> lines{};  // of the file itself
-    std::string problem{};             // why nothing could be compiled, whatever the file contains: one line
+    std::string problem{};             // why nothing came of it, whatever the file contains: one line
   };
   struct Watched {
     std::vector<std::filesystem::path> places{};   // of it and of what it includes, or would include; also behind links

@@ -92,13 +92,16 @@ class KernelFilesTest : public ::testing::Test {
       }
       return verdict;
     };
-    all.take = [this](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+    all.load = [this](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+      while (loads_long_) std::this_thread::sleep_for(1ms);
+      if (fails_to_load_) throw std::runtime_error("mine.cu: the disk is full");
       auto& version = versions_.emplace_back();
       version.file = compiled.source.file;
       version.number = compiled.number;
       version.name = compiled.source.name;
       return version;
     };
+    all.take = [](const gpu::KernelVersion&) {};
     all.prepare = [this](const gpu::KernelTools&, const std::atomic<bool>& stop) {
       ++prepared_;
       while (!stop) std::this_thread::sleep_for(1ms);
@@ -130,6 +133,7 @@ class KernelFilesTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::atomic<bool> has_compiler_ = true, no_process_ = false, no_memory_ = false, no_trial_ = false;
   std::atomic<int> compiled_ = 0, prepared_ = 0;
+  std::atomic<bool> loads_long_ = false, fails_to_load_ = false;
   std::function<void()> while_compiling_;  // once, on the other thread, when the text was read
   std::deque<gpu::KernelVersion> versions_;
   std::vector<KernelFiles::News> news_;
@@ -343,6 +347,34 @@ TEST_F(KernelFilesTest, AnotherSizeIsTriedBeforeItIsUsed) {
   ASSERT_TRUE(until([&] { return file().version == 2; }));
   EXPECT_EQ(files_.trial(version, {64, 48}).state, State::passed);
   EXPECT_EQ(files_.trial(version, {32, 32}).state, State::failed);
+}
+
+TEST_F(KernelFilesTest, WhoFollowsDoesNotWaitUntilAVersionIsLoaded) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  for (int number = 2; number <= 3; ++number) {
+    loads_long_ = true;
+    replace(path("mine.cu"), "// " + std::to_string(number) + '\n' + run);
+    ASSERT_TRUE(until([&] { return file().phase == KernelFile::Phase::trying; }));
+    for (int i = 0; i < 20; ++i) files_.follow({}), files_.wait(1ms);
+    EXPECT_EQ(file().version, number - 1);
+    EXPECT_TRUE(files_.busy());
+    loads_long_ = false;
+    ASSERT_TRUE(until([&] { return file().version == number; }));
+  }
+}
+
+TEST_F(KernelFilesTest, WhatCannotBeLoadedLeavesTheVersionBefore) {
+  files_.open(saved("mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  fails_to_load_ = true;
+  replace(path("mine.cu"), "// Two.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return !file().refusal.empty(); }));
+  EXPECT_EQ(file().refusal, "mine.cu: the disk is full");
+  EXPECT_EQ(file().version, 1);
+  fails_to_load_ = false;
+  replace(path("mine.cu"), "// Two.\n" + std::string(run));
+  ASSERT_TRUE(until([&] { return file().version > 1; }));
 }
 
 TEST_F(KernelFilesTest, SizesThatAreWantedAtOnceAreTriedEachByItself) {

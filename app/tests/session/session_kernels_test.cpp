@@ -31,7 +31,7 @@ KernelFiles::Steps steps_of_effects() {
     return compiled;
   };
   steps.judge = [](auto&&...) { return gpu::Verdict(); };
-  steps.take = [](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
+  steps.load = [](const gpu::CompiledKernel& compiled) -> const gpu::KernelVersion& {
     static std::deque<gpu::KernelVersion> versions;
     static std::deque<gpu::Effect> effects;
     auto& version = versions.emplace_back();
@@ -44,7 +44,6 @@ KernelFiles::Steps steps_of_effects() {
       if (each == &version.effect) effect.version = &version;
       *each = &effect;
     }
-    gpu::add_user_kernel(version);
     return version;
   };
   return steps;
