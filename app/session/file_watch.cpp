@@ -1,9 +1,9 @@
 #include "app/session/file_watch.h"
 
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -13,7 +13,7 @@ namespace app {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr auto without_watches = 1s;  // from one look at files whose folder cannot be watched to the next
+constexpr auto without_watches = 1s;  // from one look at folders, and at files of those that cannot be watched, to the next
 
 FileWatch::FileWatch() : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
 
@@ -22,10 +22,15 @@ FileWatch::~FileWatch() {
 }
 
 void FileWatch::add(const fs::path& place) {
-  constexpr auto saved = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM;
-  const int folder = inotify_ < 0 ? -1 : ::inotify_add_watch(inotify_, place.parent_path().c_str(), saved | IN_ONLYDIR);
-  if (folder >= 0) folders_[folder] = place.parent_path();
+  const auto [folder, is_new] = folders_.try_emplace(place.parent_path());
+  if (is_new) watch(folder->first, folder->second);
   stamps_.try_emplace(place, stamp_of(place));
+}
+
+void FileWatch::watch(const fs::path& name, Folder& folder) const {
+  constexpr auto saved = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVE_SELF;
+  folder.inode = inode_of(name);
+  folder.watch = inotify_ < 0 ? -1 : ::inotify_add_watch(inotify_, name.c_str(), saved | IN_ONLYDIR);
 }
 
 std::vector<fs::path> FileWatch::take() {
@@ -36,33 +41,60 @@ std::vector<fs::path> FileWatch::take() {
       inotify_event event;
       std::memcpy(&event, at, sizeof event);
       if (event.mask & IN_Q_OVERFLOW) changed.emplace_back();
-      if (event.mask & IN_IGNORED)  // the folder is gone
-        folders_.erase(event.wd);
-      else if (const auto folder = folders_.find(event.wd); folder != folders_.end() && event.len > 0)
-        changed.push_back(folder->second / std::string(at + sizeof event).c_str());
+      if (event.mask & (IN_IGNORED | IN_MOVE_SELF))  // it is gone, or has another name, of which no news say anything
+        lose(event.wd, changed);
+      else if (event.len > 0)
+        for (const auto& [name, folder] : folders_)
+          if (folder.watch == event.wd) changed.push_back(name / std::string(at + sizeof event).c_str());
       at += sizeof event + event.len;
     }
-  look_at_others(changed);
+  look_at_folders(changed);
   return changed;
+}
+
+// What is watched is not what its names lead to any more.
+void FileWatch::lose(int watch, std::vector<fs::path>& changed) {
+  if (watch < 0) return;
+  for (auto& [name, folder] : folders_) {
+    if (folder.watch != watch) continue;
+    folder = {};
+    looked_ = {};  // at once: another one may have the name
+    for (auto& [place, stamp] : stamps_)
+      if (place.parent_path() == name) {
+        stamp = {};
+        changed.push_back(place);
+      }
+  }
+  ::inotify_rm_watch(inotify_, watch);
 }
 
 FileWatch::Stamp FileWatch::stamp_of(const fs::path& place) {
   std::error_code error;
   const auto time = fs::last_write_time(place, error);
+  if (error) return {};
   const auto size = fs::file_size(place, error);
   return error ? Stamp() : Stamp(time, size);
 }
 
-void FileWatch::look_at_others(std::vector<fs::path>& changed) {
+FileWatch::Inode FileWatch::inode_of(const fs::path& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+// A folder above may have been moved, and a link may lead elsewhere.
+void FileWatch::look_at_folders(std::vector<fs::path>& changed) {
   const auto now = Clock::now();
   if (now - looked_ < without_watches) return;
-  looked_ = now;
-  for (auto& [place, stamp] : stamps_) {
-    const auto is_of_it = [&](const auto& folder) { return folder.second == place.parent_path(); };
-    if (std::ranges::any_of(folders_, is_of_it)) continue;
-    if (std::exchange(stamp, stamp_of(place)) != stamp) changed.push_back(place);
-    if (stamp != Stamp()) add(place);  // its folder may be there again
+  for (auto& [name, folder] : folders_)
+    if (folder.watch >= 0 && folder.inode != inode_of(name)) lose(folder.watch, changed);
+  for (auto& [name, folder] : folders_) {
+    if (folder.watch >= 0) continue;
+    watch(name, folder);  // before its files are looked at
+    for (auto& [place, stamp] : stamps_)
+      if (place.parent_path() == name && std::exchange(stamp, stamp_of(place)) != stamp) changed.push_back(place);
   }
+  looked_ = now;
 }
 
 }  // namespace app

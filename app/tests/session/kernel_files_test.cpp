@@ -287,6 +287,22 @@ TEST_F(KernelFilesTest, AnIncludedFileThatIsMissingIsCompiledOnceItIsThere) {
   ASSERT_TRUE(until([&] { return file().version > version; }));
 }
 
+TEST_F(KernelFilesTest, AFolderThatIsReplacedWithItsFilesIsFollowed) {
+  fs::create_directory(path("work"));
+  files_.open(saved("work/mine.cu", run));
+  ASSERT_TRUE(until_idle());
+  for (const std::string next : {"first", "second"}) {
+    fs::create_directory(path(next));
+    saved(next + "/mine.cu", "// Of the " + next + ".\n" + run);
+    fs::rename(path("work"), path("before " + next));
+    fs::rename(path(next), path("work"));
+    ASSERT_TRUE(until([&] { return !file().lines.empty() && file().lines.front() == "// Of the " + next + '.'; }));
+    ASSERT_TRUE(until_idle());
+    write(path("work/mine.cu"), "// Saved in the " + next + ".\n" + run);
+    ASSERT_TRUE(until([&] { return file().lines.front() == "// Saved in the " + next + '.'; }));
+  }
+}
+
 TEST_F(KernelFilesTest, AnEffectIsKnownAsSuchBeforeItIsCompiled) {
   const std::string effect = "Pixel effect(Boxes boxes, int x, int y) { return 0; }\n";
   files_.open(saved("mine.cu", run));
