@@ -1,12 +1,10 @@
 // satscope judge: whether kernels of a user's own are right, what they move, and how long they take.
-#include <stdlib.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
+#include <memory>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
+#include "app/support/scratch_folder.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/cuda/device.h"
@@ -25,30 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Outcome = gpu::Verdict::Outcome;
-
-// Where compilers write; removed at the end with all that is in it.
-class CompilerFolder {
- public:
-  CompilerFolder() {
-    std::error_code error;
-    auto name = (fs::temp_directory_path(error) / "satscope-judge-XXXXXX").string();
-    if (error || !::mkdtemp(name.data()))
-      throw ExitError(ExitCode::failed, "cannot make a folder for what is compiled, " + name + ": " +
-                                            (error ? error.message() : std::strerror(errno)) +
-                                            "; TMPDIR can name another one");
-    path_ = name;
-  }
-  ~CompilerFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  CompilerFolder(const CompilerFolder&) = delete;
-  CompilerFolder& operator=(const CompilerFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Says on a thread that the user has interrupted.
 class InterruptFlag {
@@ -61,6 +36,13 @@ class InterruptFlag {
     for (; !stop.stop_requested() && !on_; std::this_thread::sleep_for(std::chrono::milliseconds(20))) on_ = interrupted();
   }};
 };
+
+// Where compilers write.
+std::unique_ptr<ScratchFolder> compiler_folder() try {
+  return std::make_unique<ScratchFolder>("judge");
+} catch (const std::runtime_error& error) {
+  throw ExitError(ExitCode::failed, error.what());
+}
 
 void check_files(const Options& options) {
   std::vector<fs::path> read;
@@ -180,12 +162,13 @@ ExitCode exit_code_of(std::span<const JudgedFile> files) {
 ExitCode run_judge(const Options& options) {
   check_files(options);
   const auto court = assemble(options);
-  const CompilerFolder folder;
+  ScratchFolder::remove_abandoned("judge");
+  const auto folder = compiler_folder();
   watch_interrupts();
   const InterruptFlag stop;
   std::vector<JudgedFile> judged;
   for (const auto& name : options.sources) {
-    judged.push_back(judge_file(options, court, name, folder.path(), stop.on()));
+    judged.push_back(judge_file(options, court, name, folder->path(), stop.on()));
     if (judged.back().verdict.outcome == Outcome::interrupted) break;
     if (!options.json) print((judged.size() > 1 ? "\n" : "") + verdict_text(judged.back()), true);
   }

@@ -1,11 +1,8 @@
 #include "app/session/kernel_files.h"
 
 #include <cuda_runtime_api.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -18,6 +15,7 @@
 #include "app/control/kernel_names.h"
 #include "app/session/file_watch.h"
 #include "app/support/files.h"
+#include "app/support/scratch_folder.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 
@@ -139,8 +137,6 @@ KernelFiles::~KernelFiles() {
   while (task_ && !worker_.wait(1s)) continue;
   for (const auto& file : shown_)
     if (file.version > 0) gpu::remove_user_kernel(file.name);
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
 }
 
 const KernelFile* KernelFiles::find(std::string_view name) const {
@@ -252,15 +248,9 @@ void KernelFiles::begin(std::size_t file, int number) {
 }
 
 fs::path KernelFiles::new_folder(std::size_t file, int number) {
+  if (!folder_) folder_ = std::make_unique<ScratchFolder>("kernels");
   std::error_code error;
-  if (folder_.empty()) {
-    auto name = (fs::temp_directory_path() / "satscope-kernels-XXXXXX").string();
-    if (!::mkdtemp(name.data()))
-      throw std::runtime_error("cannot make a folder for what is compiled, " + name + ": " +
-                               std::generic_category().message(errno) + "; TMPDIR names another place");
-    folder_ = name;
-  }
-  auto folder = folder_ / (shown_[file].name + '.' + std::to_string(number));
+  auto folder = folder_->path() / (shown_[file].name + '.' + std::to_string(number));
   fs::remove_all(folder, error);  // what was begun for a text that was replaced meanwhile
   make_folder(folder);
   auto& folders = watched_[file].folders;
@@ -279,6 +269,7 @@ fs::path KernelFiles::new_folder(std::size_t file, int number) {
 // On the other thread.
 void KernelFiles::run(Task& task) try {
   if (!task.problem.empty()) return;
+  if (!tools_) ScratchFolder::remove_abandoned("kernels");
   if (!tools_ || !tools_->problem.empty()) tools_ = steps_.find_tools();
   if (task.number > 0) {
     const auto source = gpu::read_kernel_source(task.path);

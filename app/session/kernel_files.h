@@ -29,6 +29,7 @@
 namespace app {
 
 class FileWatch;
+class ScratchFolder;
 
 // One file, as it is now.
 struct KernelFile {
@@ -168,7 +169,7 @@ class KernelFiles {
   std::vector<News> news_;        // that follow() has not returned
   gpu::Size frame_;
   std::unique_ptr<FileWatch> watch_;       // null: no file was opened
-  std::filesystem::path folder_;           // for what is compiled; empty: nothing was
+  std::unique_ptr<ScratchFolder> folder_;  // for what is compiled; null: nothing was
   std::optional<gpu::KernelTools> tools_;  // of the other thread
   std::unique_ptr<Task> task_;             // under way; null: none
   bool is_prepared_ = false;               // steps_.prepare has begun
