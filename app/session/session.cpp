@@ -15,7 +15,6 @@
 #include "app/control/kernel_names.h"
 #include "app/control/key_table.h"
 #include "app/control/names.h"
-#include "app/session/kernel_starts.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -30,7 +29,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
     : run_(run),
       settings_(settings),
       undo_(settings_),
-      kernels_(run_.kernels),
+      kernels_(*this, run_.kernels, run_.chosen_kernels),
       transport_(run_, settings_, engine_, probe.gpu.has_value(), outputs_, messages_),
       engine_(std::move(probe)),
       maker_(run_, settings_, engine_, transport_, messages_, std::move(sink)),
@@ -40,22 +39,22 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
       script_(*this),
       lessons_(*this),
-      to_choose_(run_.chosen_kernels),
       attended_(attended) {
   engine_.try_first(
       [this](const Selection& selection, gpu::Size size, std::chrono::microseconds patience) {
         using State = KernelFiles::Trial::State;
-        const auto trial = kernels_ ? kernels_->trial(selection, size, patience) : KernelFiles::Trial();
+        auto* files = kernels_.files();
+        const auto trial = files ? files->trial(selection, size, patience) : KernelFiles::Trial();
         return trial.state == State::under_way ? std::nullopt : std::optional(trial.why);
       },
       [this](const Selection& selection, gpu::Size size, const std::string& why) {
-        if (kernels_) kernels_->note_failure(selection, size, why);
+        if (auto* files = kernels_.files()) files->note_failure(selection, size, why);
       });
-  attempt([&] { open_kernels(settings_.kernels); });
+  attempt([&] { kernels_.open(settings_.kernels); });
 }
 
 bool Session::step(std::chrono::microseconds patience) {
-  follow_kernels();
+  kernels_.follow();
   script_.follow();
   if (!lessons_.before()) undo_.note(settings_);
   follow_lessons();
@@ -90,44 +89,6 @@ void Session::leave_processors_to_trace() {
   const bool simulates = trace_.simulates();
   race_.hold(simulates);
   log().set_circumstance("tile trace on the simulated GPU", simulates ? "on" : "off");
-}
-
-// Watches files from now on. Returns the names of those that were not watched before, or are known to work.
-std::vector<std::string> Session::open_kernels(const std::vector<std::string>& files) {
-  std::vector<std::string> names;
-  if (!files.empty() && !kernels_) kernels_ = std::make_shared<KernelFiles>(KernelFiles::usual_steps(engine_.probe()));
-  for (const auto& file : files) names.push_back(kernels_->open(file));
-  return names;
-}
-
-// What was saved since the last step is taken, between two pictures, or refused.
-void Session::follow_kernels() {
-  if (!kernels_) return;
-  for (const auto& news : kernels_->follow(engine_.size())) {
-    const auto& file = *kernels_->find(news.name);
-    const auto line = file.path.filename().string() + ": " + (news.taken ? file.verdict.sentence : file.refusal);
-    const bool is_right = news.taken && file.verdict.outcome == gpu::Verdict::Outcome::right;
-    if (news.taken || !script_.loads_kernels())
-      messages_.say_once("kernel " + news.name, Messages::Kind::warning, is_right ? "" : line);
-    if (!news.first) continue;
-    const auto& named = file.is_effect ? settings_.effect : settings_.cuda_algorithm;
-    const bool in_use = named == news.name && (file.is_effect || device_for(settings_, context()) != gpu::Device::host);
-    if (std::erase(to_choose_, news.name) > 0 || in_use) attempt([&] { choose_kernel(news.name); });
-  }
-}
-
-// A kernel that works. Where the device in use does not run it, another one does.
-void Session::choose_kernel(const std::string& name) {
-  const auto& file = *kernels_->find(name);
-  const auto before = device_for(settings_, context());
-  auto changed = settings_;
-  apply(changed, Change{file.is_effect ? "effect" : "algorithm", name}, context());
-  use(changed);
-  const auto now = device_for(settings_, context());
-  if (now == before) return;
-  const auto& why = context().no_cuda.empty() ? gpu::find_user_kernel(name)->no_cuda : context().no_cuda;
-  messages_.info(file.path.filename().string() + " runs on the " + device_words(gpu::name(now)) +
-                 (why.empty() || now == gpu::Device::cuda ? "" : ": no CUDA, " + why));
 }
 
 // In a presentation there are no steps. What was changed by hand meanwhile, and stays when it is left, is one.
@@ -340,18 +301,13 @@ void Session::use(const Settings& changed, bool drags) {
   std::vector<std::string> added;
   std::ranges::copy_if(changed.kernels, std::back_inserter(added),
                        [&](const auto& file) { return std::ranges::count(settings_.kernels, file) == 0; });
-  const auto names = open_kernels(added);
+  const auto names = kernels_.open(added);
   if (changed.fullscreen && !settings_.fullscreen)
     messages_.info(labels(Action::close, changed.keys) + " leaves full screen");
   settings_ = changed;
   if (!lessons_.before()) undo_.note(settings_, drags);
   follow_lessons();
-  // Whoever names a file wants to see it.
-  for (const auto& name : names)
-    if (kernels_->find(name)->version > 0)
-      choose_kernel(name);
-    else if (name != settings_.cuda_algorithm && name != settings_.effect)
-      to_choose_.push_back(name);
+  kernels_.show(names);
 }
 
 void Session::change(std::span<const Change> changes) {
@@ -419,9 +375,7 @@ void Session::act(const Command& command) {
     case Action::seek: return command.relative ? transport_.seek_by(number) : transport_.seek_within(number);
     case Action::reopen: return transport_.reopen();
     case Action::open: {
-      if (is_kernel_file(command.text) && kernels_)  // also one that is there already
-        if (const auto* file = kernels_->find(kernel_name(kernel_file(command.text))); file && file->version > 0)
-          return choose_kernel(file->name);
+      if (is_kernel_file(command.text) && kernels_.choose_open(command.text)) return;
       const auto source = named_source(command.text, settings_, context());
       if (source == settings_.source) transport_.reopen();  // what plays already
       return set(std::array{Change{"source", source}});
@@ -448,8 +402,8 @@ void Session::act(const Command& command) {
     case Action::record: return outputs_.record(to);
     case Action::record_clip: return outputs_.record_clip(to);
     case Action::stop_record: return outputs_.stop_record();
-    case Action::new_kernel: return new_kernel(to, command.text == "effect");
-    case Action::edit_kernel: return edit_kernel(command);
+    case Action::new_kernel: return kernels_.write_new(to, command.text == "effect");
+    case Action::edit_kernel: return kernels_.edit(command);
     case Action::open_folder: return open_folder(outputs_.folder());
     case Action::export_timings: return saver_.export_timings(to, ".json");
     case Action::export_csv: return saver_.export_timings(to, ".csv");
@@ -482,30 +436,6 @@ void Session::act(const Command& command) {
   if (!apply(command, changed, context()))
     throw std::invalid_argument("'" + std::string(info(command).name) + "' cannot be done here");
   use(changed);
-}
-
-// Written, loaded, and opened where it can be changed.
-void Session::new_kernel(const std::filesystem::path& to, bool effect) {
-  const auto start = effect ? KernelStart::effect : KernelStart::algorithm;
-  const auto path = to.empty() ? write_new_kernel(outputs_.folder(), start, settings_.kernels) : to;
-  if (!to.empty()) {
-    write_kernel(to, kernel_start(start));
-    outputs_.release(to);
-  }
-  set(std::array{Change{"kernel", path.string()}});
-  messages_.info("wrote " + path.string() + ": it is compiled again whenever it is saved");
-  if (attended_ && why_no_editor().empty()) open_in_editor(path);
-}
-
-// That which is named, else the one in use, else the first.
-void Session::edit_kernel(const Command& command) const {
-  if (!command.text.empty()) return open_in_editor(command.text, static_cast<int>(command.number.value_or(0)));
-  if (!kernels_ || kernels_->files().empty())
-    throw std::invalid_argument("no file with a kernel of your own is open: set kernel FILE.cu, or new_kernel");
-  const auto& selection = engine_.selection();
-  const auto* file = selection.algorithm ? kernels_->find(selection.algorithm->name) : nullptr;
-  if (!file && selection.effect) file = kernels_->find(selection.effect->name);
-  open_in_editor((file ? *file : kernels_->files().front()).path, static_cast<int>(command.number.value_or(0)));
 }
 
 // Of another matrix than the example, which is small enough to be read, its numbers or its picture.

@@ -16,13 +16,13 @@
 #include "app/control/change.h"
 #include "app/control/command.h"
 #include "app/pipeline/engine.h"
-#include "app/session/kernel_files.h"
 #include "app/session/lessons.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/picture_maker.h"
 #include "app/session/race.h"
 #include "app/session/saver.h"
+#include "app/session/session_kernels.h"
 #include "app/session/session_script.h"
 #include "app/session/trace_runner.h"
 #include "app/session/transport.h"
@@ -52,7 +52,7 @@ class Session {
   const Saver& saver() const { return saver_; }
   SessionScript& script() { return script_; }
   const Lessons& lessons() const { return lessons_; }
-  const KernelFiles* kernels() const { return kernels_.get(); }  // null: none was opened
+  const KernelFiles* kernels() const { return kernels_.files(); }  // null: none was opened
 
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
   // ready. True where there is a new picture. Throws ExitError where an unattended run can get none at all.
@@ -86,6 +86,9 @@ class Session {
     changed.*setting = value;
     accept(changed, true);
   }
+  // Does it. False where something was wrong with it, which became a message.
+  bool attempt(const std::function<void()>& what);
+  bool attended() const { return attended_; }
   void perform(const Command& command);
   bool sets(const Command& command) const;  // it changes settings, or is refused
   // Its file. Where it would replace what it must not, or what this run has not written, that becomes a message.
@@ -104,13 +107,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool attempt(const std::function<void()>& what);
   void follow_source();
-  std::vector<std::string> open_kernels(const std::vector<std::string>& files);
-  void follow_kernels();
-  void choose_kernel(const std::string& name);
-  void new_kernel(const std::filesystem::path& to, bool effect);
-  void edit_kernel(const Command& command) const;
   void leave_processors_to_trace();
   void follow_lessons();
   bool is_exact() const;
@@ -130,8 +127,8 @@ class Session {
   Settings settings_;
   Messages messages_;
   Undo undo_;
-  std::shared_ptr<KernelFiles> kernels_;  // before the engine, whose last picture may fail for one of them
-  Transport transport_;                   // before the engine, which reads its frames
+  SessionKernels kernels_;  // before the engine, whose last picture may fail for one of them
+  Transport transport_;     // before the engine, which reads its frames
   Engine engine_;
   PictureMaker maker_;
   TraceRunner trace_;
@@ -140,7 +137,6 @@ class Session {
   Saver saver_;
   SessionScript script_;
   Lessons lessons_;
-  std::vector<std::string> to_choose_;             // names of kernels that are not compiled yet
   std::optional<Transport::Place> before_matrix_;  // that the matrix of 8 x 8 numbers replaced
   std::function<Outputs::Job()> screenshot_;
   ChangeContext drawn_;  // what the window says of itself
