@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <ranges>
 
 #include "app/commands/commands.h"
 #include "app/control/kernel_names.h"
@@ -49,6 +50,8 @@ std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe&
     if (file.version == 0) report_refusal(file);
     if (file.verdict.outcome != gpu::Verdict::Outcome::right)
       tell(file.path.filename().string() + ": " + file.verdict.sentence);
+  }
+  for (const auto& file : files->files() | std::views::reverse) {  // of several, the last one named is chosen
     const auto* path = file.is_effect ? "effect" : "algorithm";
     if (!options.value_of(path)) options.changes.push_back({path, file.name});
   }

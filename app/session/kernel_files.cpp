@@ -161,7 +161,28 @@ std::string KernelFiles::open(const fs::path& file) {
   auto& watched = watched_.emplace_back();
   watch(watched, files_of(source));
   watched.changed = Clock::time_point();  // follow() begins, which knows the frame's size
+  if (const auto last = numbers_.find(name); last != numbers_.end()) watched.number = last->second;
   return name;
+}
+
+void KernelFiles::close(std::string_view name) {
+  const auto at = std::ranges::find(shown_, name, &KernelFile::name);
+  if (at == shown_.end()) return;
+  const auto i = at - shown_.begin();
+  const auto file = static_cast<std::size_t>(i);
+  if (at->version > 0) gpu::remove_user_kernel(name);
+  auto number = watched_[file].number;
+  if (task_ && task_->file == file) {
+    number = std::max(number, task_->number);
+    task_->stop = true;
+    task_->file = Task::closed;
+  } else if (task_ && task_->file != Task::closed && task_->file > file) {
+    --task_->file;
+  }
+  numbers_[at->name] = number;
+  std::erase_if(news_, [&](const News& news) { return news.name == name; });
+  shown_.erase(at);
+  watched_.erase(watched_.begin() + i);
 }
 
 // True where one was not watched before.
@@ -177,7 +198,7 @@ bool KernelFiles::watch(Watched& file, std::span<const fs::path> paths) {
 
 std::vector<KernelFiles::News> KernelFiles::follow(gpu::Size frame) {
   if (frame.pixels() > 0) frame_ = frame;
-  if (watched_.empty()) return {};
+  if (watched_.empty() && !task_) return {};
   go_on();
   return std::exchange(news_, {});
 }
@@ -188,7 +209,7 @@ void KernelFiles::go_on() {
     const auto task = std::move(task_);
     end(*task);
   }
-  if (task_ && task_->trying) shown_[task_->file].phase = KernelFile::Phase::trying;
+  if (task_ && task_->trying && task_->file != Task::closed) shown_[task_->file].phase = KernelFile::Phase::trying;
   begin_next();
 }
 
@@ -204,6 +225,13 @@ void KernelFiles::note_change(const fs::path& place) {
 
 bool KernelFiles::busy() const {
   return task_ || std::ranges::any_of(watched_, [](const Watched& file) { return file.changed || !file.wanted.empty(); });
+}
+
+bool KernelFiles::busy(std::string_view name) const {
+  const auto at = std::ranges::find(shown_, name, &KernelFile::name);
+  if (at == shown_.end()) return false;
+  const auto file = static_cast<std::size_t>(at - shown_.begin());
+  return (task_ && task_->file == file) || watched_[file].changed || !watched_[file].wanted.empty();
 }
 
 void KernelFiles::wait(std::chrono::microseconds patience) {
@@ -296,7 +324,10 @@ void KernelFiles::run(Task& task) try {
   task.problem = capture::one_line(error.what());
 }
 
-void KernelFiles::end(Task& task) { task.number > 0 ? end_version(task) : end_size(task); }
+void KernelFiles::end(Task& task) {
+  if (task.file == Task::closed) return;
+  task.number > 0 ? end_version(task) : end_size(task);
+}
 
 void KernelFiles::end_version(Task& task) {
   auto& file = shown_[task.file];
@@ -376,7 +407,8 @@ KernelFiles::Trial KernelFiles::trial(const gpu::KernelVersion& version, gpu::Si
     if (file.now.version != &version) continue;
     for (const bool waits : {true, false}) {
       if (auto trial = known(file.now)) return *trial;
-      const bool is_tried = task_ && task_->number == 0 && &watched_[task_->file] == &file && !task_->stop &&
+      const bool is_tried = task_ && task_->number == 0 &&
+                            task_->file == static_cast<std::size_t>(&file - watched_.data()) && !task_->stop &&
                             task_->size == size;
       if (!is_tried && std::ranges::find(file.wanted, size) == file.wanted.end()) file.wanted.push_back(size);
       if (!waits || patience <= 0us) break;

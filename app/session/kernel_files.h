@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,8 @@ class KernelFiles {
   // such file, or another one has its name. Returns the name of its algorithm or effect, which is in the tables once the first
   // version works.
   std::string open(const std::filesystem::path& file);
+  // Leaves the file of that name alone: it is not watched, and its kernel leaves the tables. Who has a version may use it on.
+  void close(std::string_view name);
   std::span<const KernelFile> files() const { return shown_; }
   const KernelFile* find(std::string_view name) const;  // null: there is none
 
@@ -93,7 +96,8 @@ class KernelFiles {
   // What has happened since the last call, on the main thread: versions that work are taken, others refused. `frame`: the size on
   // which versions are tried, too; empty: none is known.
   std::vector<News> follow(gpu::Size frame);
-  bool busy() const;  // something is compiled or tried, or soon is
+  bool busy() const;                       // something is compiled or tried, or soon is
+  bool busy(std::string_view name) const;  // of this file alone
   // Waits up to `patience` for what is under way; then follow() has something to do.
   void wait(std::chrono::microseconds patience);
 
@@ -127,6 +131,7 @@ class KernelFiles {
   };
   // What is done about a file on the other thread, and what came of it.
   struct Task {
+    static constexpr std::size_t closed = -1;
     std::size_t file = 0;  // its place in the list
     std::filesystem::path path, folder;
     int number = 0;                   // of the version; 0: that of `compiled` is tried on another size
@@ -165,8 +170,9 @@ class KernelFiles {
 
   Steps steps_;
   std::vector<KernelFile> shown_;
-  std::vector<Watched> watched_;  // likewise
-  std::vector<News> news_;        // that follow() has not returned
+  std::vector<Watched> watched_;                     // likewise
+  std::vector<News> news_;                           // that follow() has not returned
+  std::map<std::string, int, std::less<>> numbers_;  // of the last version of files that were closed: no other has its label
   gpu::Size frame_;
   std::unique_ptr<FileWatch> watch_;       // null: no file was opened
   std::unique_ptr<ScratchFolder> folder_;  // for what is compiled; null: nothing was

@@ -50,7 +50,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       [this](const Selection& selection, gpu::Size size, const std::string& why) {
         if (auto* files = kernels_.files()) files->note_failure(selection, size, why);
       });
-  attempt([&] { kernels_.open(settings_.kernels); });
+  for (const auto& file : settings_.kernels) attempt([&] { kernels_.open({file}); });
 }
 
 bool Session::step(std::chrono::microseconds patience) {
@@ -298,13 +298,11 @@ void Session::use(const Settings& changed, bool drags) {
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
   outputs_.note_read();
-  std::vector<std::string> added;
-  std::ranges::copy_if(changed.kernels, std::back_inserter(added),
-                       [&](const auto& file) { return std::ranges::count(settings_.kernels, file) == 0; });
-  const auto names = kernels_.open(added);
+  auto next = changed;
+  const auto names = kernels_.use_files_of(next);
   if (changed.fullscreen && !settings_.fullscreen)
     messages_.info(labels(Action::close, changed.keys) + " leaves full screen");
-  settings_ = changed;
+  settings_ = std::move(next);
   if (!lessons_.before()) undo_.note(settings_, drags);
   follow_lessons();
   kernels_.show(names);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/control/command.h"
@@ -13,6 +14,7 @@
 namespace app {
 
 class Session;
+struct Settings;
 
 class SessionKernels {
  public:
@@ -23,9 +25,12 @@ class SessionKernels {
   KernelFiles* files() { return files_.get(); }  // null: none was opened
   const KernelFiles* files() const { return files_.get(); }
 
-  // Watches files from now on. Returns their names. Throws std::invalid_argument.
-  std::vector<std::string> open(const std::vector<std::string>& files);
-  // Whoever names a file wants to see it: it is chosen, now or once it works.
+  // Watches files from now on. Throws std::invalid_argument.
+  void open(const std::vector<std::string>& files);
+  // Before `changed` are the settings: their files are open then, and no others, and where they name what is closed they name the
+  // program's usual choice. Returns the names of files that were opened. Throws std::invalid_argument: then nothing has changed.
+  std::vector<std::string> use_files_of(Settings& changed);
+  // Whoever names files wants to see them: the last one is chosen, now or once it works; until then those before it are.
   void show(const std::vector<std::string>& names);
   // What was saved since the last step is taken, between two pictures, or refused.
   void follow();
@@ -39,9 +44,11 @@ class SessionKernels {
   void edit(const Command& command) const;
 
  private:
+  void close(const std::vector<std::string>& files);
+
   Session& session_;
   std::shared_ptr<KernelFiles> files_;
-  std::vector<std::string> to_choose_;  // names of kernels that are not compiled yet
+  std::vector<std::string> to_choose_;  // names of kernels that are not compiled yet, the last one asked for at the end
 };
 
 }  // namespace app

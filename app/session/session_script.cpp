@@ -1,6 +1,7 @@
 #include "app/session/session_script.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -217,16 +218,22 @@ SessionScript::SessionScript(Session& session) : ScriptRun(session.run().script)
 
 namespace {
 
-bool names_kernel(const Change& change) {
-  return (change.path == "kernel" && !change.text.empty()) || (change.path == "source" && is_kernel_file(change.text));
+// The names of kernels whose files a change names.
+std::vector<std::string> kernels_named(const Change& change) {
+  if (change.path == "source" && is_kernel_file(change.text)) return {kernel_name(change.text)};
+  std::vector<std::string> names;
+  if (change.path == "kernel") std::ranges::transform(kernels_from(change.text), std::back_inserter(names), kernel_name);
+  return names;
 }
 
 }  // namespace
 
 void SessionScript::set(const script::Set& step) {
   session_.set(step.changes);
-  loads_ = std::ranges::any_of(step.changes, names_kernel);
+  loads_.clear();
+  for (const auto& change : step.changes) std::ranges::move(kernels_named(change), std::back_inserter(loads_));
 }
+bool SessionScript::loads_kernel(std::string_view name) const { return std::ranges::find(loads_, name) != loads_.end(); }
 bool SessionScript::sets(const script::Do& step) { return session_.sets(step); }
 std::string SessionScript::get(const script::Get& step) { return session_.saver().answer(step.paths, session_.context()); }
 void SessionScript::print(std::string line) { session_.outputs().print(std::move(line)); }
@@ -279,8 +286,10 @@ void SessionScript::act(const script::Do& step) {
     outputs.release(step.to);
     throw;
   }
-  loads_ = step.action == Action::new_kernel || (step.action == Action::open && is_kernel_file(step.text)) ||
-           (step.action == Action::set && names_kernel({step.setting, step.text}));
+  loads_.clear();
+  if (step.action == Action::open) loads_ = kernels_named({"source", step.text});
+  if (step.action == Action::set) loads_ = kernels_named({step.setting, step.text});
+  if (step.action == Action::new_kernel) loads_ = {kernel_name(session_.settings().kernels.back())};
   races_ = step.action == Action::start_race;
   studies_ = step.action == Action::start_study;
   if (step.action == Action::trace_tiles) {
@@ -291,11 +300,11 @@ void SessionScript::act(const script::Do& step) {
 
 // Files that a line asked for are there, its kernels are compiled, or the race or the study is finished; or throws what is wrong.
 bool SessionScript::written() {
-  if (loads_ && session_.kernels()) {
-    if (session_.kernels()->busy()) return false;
-    loads_ = false;
-    for (const auto& file : session_.kernels()->files())
-      if (!file.refusal.empty()) throw std::runtime_error(file.path.filename().string() + ": " + file.refusal);
+  if (const auto* files = loads_kernels() ? session_.kernels() : nullptr) {
+    if (std::ranges::any_of(loads_, [&](const auto& name) { return files->busy(name); })) return false;
+    for (const auto& name : std::exchange(loads_, {}))
+      if (const auto* file = files->find(name); file && !file->refusal.empty())
+        throw std::runtime_error(file->path.filename().string() + ": " + file->refusal);
   }
   const auto& study = session_.race_runner().study();
   if (studies_ && study.running()) return false;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/control/script.h"
@@ -121,8 +122,8 @@ class SessionScript final : public ScriptRun {
   // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
   bool reports() const;
 
-  // A line loads users' kernels, waits until they are compiled, and reports what is wrong.
-  bool loads_kernels() const override { return loads_; }
+  // A line loads users' kernels, waits until they are compiled, and reports what is wrong: with this one.
+  bool loads_kernel(std::string_view name) const;
 
   // A line started the race or the study, waits until it is finished, and reports what is wrong; false: none does.
   bool race_failed(const std::string& why) {
@@ -137,6 +138,7 @@ class SessionScript final : public ScriptRun {
 
  private:
   void set(const script::Set& step) override;
+  bool loads_kernels() const override { return !loads_.empty(); }
   bool sets(const script::Do& step) override;
   bool ready(const script::Do& step) override;
   void act(const script::Do& step) override;
@@ -150,9 +152,10 @@ class SessionScript final : public ScriptRun {
   // What the last line `trace` leads to: another trace than the one that was there before.
   bool traces_ = false;
   TraceRunner::Trace trace_before_;
-  bool races_ = false, studies_ = false, loads_ = false;
-  std::string race_problem_;  // of that race, or study, the first
-  bool counts_ = false;       // the picture under way: it has everything that was set
+  bool races_ = false, studies_ = false;
+  std::vector<std::string> loads_;  // names of kernels
+  std::string race_problem_;        // of that race, or study, the first
+  bool counts_ = false;             // the picture under way: it has everything that was set
   bool advanced_ = false;
 };
 

@@ -303,6 +303,38 @@ TEST_F(KernelFilesTest, AFolderThatIsReplacedWithItsFilesIsFollowed) {
   }
 }
 
+TEST_F(KernelFilesTest, AFileThatIsClosedIsLeftAloneAndMayBeOpenedAgain) {
+  files_.open(saved("mine.cu", run));
+  files_.open(saved("yours.cu", run));
+  ASSERT_TRUE(until_idle({96, 54}));
+  int last = file("mine").version;
+  for (const std::string hangs : {"", "endless template", "endless loop"}) {
+    if (!hangs.empty()) {  // while it is compiled, or tried
+      const int begun = compiled_;
+      replace(path("mine.cu"), "// " + hangs + '\n' + run);
+      ASSERT_TRUE(until([&] { return compiled_ > begun; }));
+    }
+    files_.close("mine");
+    files_.close("mine");
+    EXPECT_EQ(files_.find("mine"), nullptr);
+    EXPECT_EQ(files_.files().size(), 1u);
+    EXPECT_FALSE(files_.busy("mine"));
+    const int begun = compiled_;
+    replace(path("mine.cu"), "// Not watched after " + std::to_string(last) + '\n' + run);
+    replace(path("yours.cu"), "// After " + std::to_string(last) + '\n' + run);
+    const auto before = file("yours").version;
+    ASSERT_TRUE(until([&] { return file("yours").version > before; })) << "others are followed";
+    ASSERT_TRUE(until_idle());
+    EXPECT_EQ(compiled_, begun + 1);
+    files_.open(path("mine.cu"));
+    EXPECT_TRUE(files_.busy("mine"));
+    ASSERT_TRUE(until([&] { return file("mine").version > 0; }));
+    EXPECT_GT(file("mine").version, last) << "no two versions have one label";
+    last = file("mine").version;
+  }
+  EXPECT_EQ(files_.trial(versions_.front(), {96, 54}).state, KernelFiles::Trial::State::failed);
+}
+
 TEST_F(KernelFilesTest, AnEffectIsKnownAsSuchBeforeItIsCompiled) {
   const std::string effect = "Pixel effect(Boxes boxes, int x, int y) { return 0; }\n";
   files_.open(saved("mine.cu", run));

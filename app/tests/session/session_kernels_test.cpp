@@ -4,6 +4,8 @@
 
 #include <deque>
 #include <fstream>
+#include <stdexcept>
+#include <thread>
 
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
@@ -18,12 +20,13 @@ KernelFiles::Steps steps_of_effects() {
   KernelFiles::Steps steps;
   steps.find_tools = [] { return gpu::KernelTools(); };
   steps.compile = [](const gpu::KernelSource& source, int number, const gpu::KernelTools&, const auto& folder,
-                     const std::atomic<bool>&) {
+                     const std::atomic<bool>& stop) {
     gpu::CompiledKernel compiled;
     compiled.source = source;
     compiled.number = number;
     std::ifstream file(source.file);
     const std::string text(std::istreambuf_iterator<char>(file), {});
+    while (text.find("endless") != text.npos && !stop) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (text.find("error") != text.npos)
       compiled.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 2, 1, "expected ';'"});
     else
@@ -107,6 +110,84 @@ TEST_F(SessionKernelsTest, AWindowBeginsWithTheOneThatWasInUse) {
   ASSERT_TRUE(step_until(session, [&] { return !session.kernels()->busy(); }));
   ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "first_kept"; }));
   EXPECT_EQ(session.settings().effect, "first_kept");
+}
+
+// Two effects; one of them, saved again, may be compiled before the other.
+TEST_F(SessionKernelsTest, OfSeveralFilesTheLastOneIsChosenWhicheverWorksFirst) {
+  for (const bool last_is_first : {false, true}) {
+    const std::string number = last_is_first ? "2" : "1";
+    ShownSession session(host_settings("synthetic:64x48"), run_);
+    const auto first = file("several_first" + number + ".cu", std::string(an_effect) + (last_is_first ? "error" : ""));
+    const auto last = file("several_last" + number + ".cu", an_effect);
+    session.change({"kernel", first + '\n' + last});
+    ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "several_last" + number; }));
+    file("several_first" + number + ".cu", std::string("// Saved.\n") + an_effect);
+    ASSERT_TRUE(step_until(session, [&] { return session.kernels()->find("several_first" + number)->version > 0; }));
+    ASSERT_TRUE(step_until(session, [&] { return !session.kernels()->busy(); }));
+    EXPECT_EQ(session.settings().effect, "several_last" + number);
+  }
+}
+
+TEST_F(SessionKernelsTest, FilesThatAreNotSetAnyMoreAreClosed) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  const auto usual = session.settings().effect;
+  const auto path = file("closed_here.cu", an_effect);
+  for (int i = 0; i < 2; ++i) {
+    session.change({"kernel", path});
+    ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "closed_here"; }));
+    session.change({"kernel", ""});
+    EXPECT_EQ(session.settings().effect, usual);
+    EXPECT_EQ(session.kernels()->find("closed_here"), nullptr);
+    EXPECT_EQ(gpu::find_effect("closed_here"), nullptr);
+    ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == usual; }));
+    EXPECT_TRUE(session.engine().refusal().empty()) << session.engine().refusal();
+  }
+  session.perform(parse_command("undo"));
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "closed_here"; }));
+  session.perform(parse_command("redo"));
+  EXPECT_EQ(session.kernels()->find("closed_here"), nullptr);
+  EXPECT_EQ(session.settings().effect, usual);
+  session.perform(parse_command("undo"));
+  session.perform(parse_command("reset_everything"));
+  EXPECT_EQ(session.kernels()->find("closed_here"), nullptr);
+}
+
+TEST_F(SessionKernelsTest, AFileThatCannotBeOpenedLeavesThoseThatAreOpen) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  session.change({"kernel", file("stays_open.cu", an_effect)});
+  ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "stays_open"; }));
+  auto changed = session.settings();
+  changed.kernels = {(folder_.path() / "not_there.cu").string()};
+  EXPECT_THROW(session.use(changed), std::invalid_argument);
+  EXPECT_EQ(session.settings().effect, "stays_open");
+  ASSERT_TRUE(session.kernels()->find("stays_open"));
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "stays_open"; }));
+}
+
+TEST_F(SessionKernelsTest, AScriptDoesNotWaitForFilesThatOthersHaveOpened) {
+  const auto hangs = file("hangs_elsewhere.cu", std::string("// endless\n") + an_effect);
+  const auto fails = file("fails_elsewhere.cu", std::string(an_effect) + "error");
+  run_.kernels->open(fails);
+  Settings settings;
+  EXPECT_EQ(run_script(R"({"set": {"kernel": ")" + file("scripted_alone.cu", an_effect) + R"("}})" + "\n" +
+                           R"({"set": {"effect": "scripted_alone"}})" + "\n" + R"({"frames": 1})" + "\n",
+                       settings),
+            ExitCode::ok);
+  EXPECT_EQ(settings.effect, "scripted_alone");
+  run_.kernels->open(hangs);
+  EXPECT_EQ(run_script(R"({"set": {"kernel": ""}})" + std::string("\n") + R"({"frames": 1})" + "\n", settings),
+            ExitCode::ok);
+}
+
+TEST_F(SessionKernelsTest, AnEffectInPlaceOfAnotherKindIsChosen) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  auto settings = session.settings();
+  const auto path = file("other_kind.cu", an_effect);
+  settings.kernels = {path};
+  settings.cuda_algorithm = "other_kind";  // what it was the last time
+  session.use(settings);
+  ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "other_kind"; }));
+  EXPECT_EQ(session.settings().cuda_algorithm, Settings().cuda_algorithm);
 }
 
 TEST_F(SessionKernelsTest, ALineOfAScriptWaitsUntilItWorksOrIsRefused) {
