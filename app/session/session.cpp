@@ -64,7 +64,7 @@ bool Session::step(std::chrono::microseconds patience) {
     maker_.look_at_shown_frame();  // before another frame is taken
     saver_.save_pictures();
     follow_source();
-    leave_processors_to_trace();
+    leave_processors();
     race_.step({transport_.shown_source(), *transport_.source()}, maker_.frames(), has_run_out());
     say_failures();  // now: the next picture may have a cause of its own
     made |= begin(made ? 0us : patience);
@@ -83,12 +83,21 @@ bool Session::step(std::chrono::microseconds patience) {
   return made;
 }
 
-// A trace on the simulated GPU takes all processors: figures of the CPU would be wrong meanwhile. Between two pictures: one
-// that was begun meanwhile counts as such a one.
-void Session::leave_processors_to_trace() {
-  const bool simulates = trace_.simulates();
-  race_.hold(simulates);
+// A trace on the simulated GPU takes all processors, and so do compilers: figures of the CPU would be wrong meanwhile. Between
+// two pictures: one that was begun meanwhile counts as such a one.
+void Session::leave_processors() {
+  const bool simulates = trace_.simulates(), compiles = kernels_.busy();
+  trace_.hold(compiles);
+  race_.hold(simulates || compiles);
   log().set_circumstance("tile trace on the simulated GPU", simulates ? "on" : "off");
+  const std::string waiting = race().running()          ? "the race"
+                              : race_.study().running() ? "the study"
+                              : trace_.waits()          ? "the tile trace"
+                                                        : "";
+  if (waiting.empty() || compiles)
+    messages_.say_once("what is measured", Messages::Kind::info,
+                       waiting.empty() ? "" : waiting + " waits while a kernel of your own is compiled or tried",
+                       "it waits");
 }
 
 // In a presentation there are no steps. What was changed by hand meanwhile, and stays when it is left, is one.

@@ -108,7 +108,7 @@ class Session {
   using Clock = std::chrono::steady_clock;
 
   void follow_source();
-  void leave_processors_to_trace();
+  void leave_processors();
   void follow_lessons();
   bool is_exact() const;
   const capture::Frame* next_frame(std::chrono::microseconds patience);

@@ -24,6 +24,7 @@ class SessionKernels {
 
   KernelFiles* files() { return files_.get(); }  // null: none was opened
   const KernelFiles* files() const { return files_.get(); }
+  bool busy() const { return files_ && files_->busy(); }  // compilers run, or trials
 
   // Watches files from now on. Throws std::invalid_argument.
   void open(const std::vector<std::string>& files);

@@ -67,7 +67,7 @@ void TraceRunner::update() {
     wanted_.reset();
     problem_ = "the tile trace failed: " + *trial;
   }
-  if (wanted_ && trial && has_picture && !simulated_.valid() && why_not().empty()) {
+  if (wanted_ && trial && has_picture && !held_ && !simulated_.valid() && why_not().empty()) {
     // Detached: a simulation cannot be stopped, and takes seconds.
     const auto selection = *std::exchange(wanted_, {});  // first: where memory for a copy is exhausted, once is enough
     simulated_ = result_detached([gray = copy_of(engine_.pipeline().picture().gray), selection, simulate = simulate_] {

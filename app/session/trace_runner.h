@@ -31,10 +31,12 @@ class TraceRunner {
 
   // With the next picture. Throws std::invalid_argument with why_not(), and while it simulates.
   void start();
-  void update();  // takes what has arrived
+  void update();                      // takes what has arrived
+  void hold(bool on) { held_ = on; }  // something else takes the processors: no simulation begins
   bool under_way() const { return engine_.traces() || wanted_.has_value() || simulated_.valid(); }
   // The tiles of a picture are being traced on the simulated GPU, in the background, which takes all processors.
   bool simulates() const { return simulated_.valid(); }
+  bool waits() const { return wanted_.has_value(); }  // for its picture, or until it is not held
   // It arrives by itself: without a picture, or in vain, nothing does.
   bool arrives() const { return simulates() || (under_way() && engine_.has_picture() && !in_vain()); }
   // What was asked for cannot come any more: the settings were changed meanwhile.
@@ -66,6 +68,7 @@ class TraceRunner {
   Simulate simulate_;
   Trace trace_;
   std::string problem_;
+  bool held_ = false;
   std::optional<Selection> wanted_;   // on the CPU, of the next picture
   std::future<Simulated> simulated_;  // of it; not valid: none is under way
 };

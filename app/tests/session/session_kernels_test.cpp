@@ -190,6 +190,29 @@ TEST_F(SessionKernelsTest, AnEffectInPlaceOfAnotherKindIsChosen) {
   EXPECT_EQ(session.settings().cuda_algorithm, Settings().cuda_algorithm);
 }
 
+TEST_F(SessionKernelsTest, ARaceWaitsWhileAKernelIsCompiled) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  const auto runs = [&] { return session.race().figures().runs; };
+  for (int i = 0; i < 2; ++i) {
+    const auto text = "// " + std::to_string(i) + '\n' + an_effect;
+    session.change({"kernel", file("raced_beside.cu", "// endless " + text)});
+    ASSERT_TRUE(step_until(session, [&] { return session.kernels()->busy(); }));
+    session.perform(parse_command("start_race"));
+    ASSERT_TRUE(step_until(session, [&] { return said(session, "the race waits while a kernel of your own"); }));
+    for (int steps = 0; steps < 50; ++steps) session.step(std::chrono::milliseconds(2));
+    EXPECT_EQ(runs(), 0);
+    EXPECT_TRUE(session.race().running());
+    file("raced_beside.cu", text);
+    ASSERT_TRUE(step_until(session, [&] { return runs() > 0; }));
+    EXPECT_FALSE(session.kernels()->busy());
+    session.perform(parse_command("stop_race"));
+    show(session, 3);
+    session.messages().age(1e9);
+    session.change({"kernel", ""});
+    ASSERT_TRUE(step_until(session, [&] { return !session.race_runner().busy(); }));
+  }
+}
+
 TEST_F(SessionKernelsTest, ALineOfAScriptWaitsUntilItWorksOrIsRefused) {
   Settings settings;
   const auto works = file("scripted.cu", an_effect), fails = file("scripted_error.cu", std::string(an_effect) + "error");

@@ -69,8 +69,15 @@ TEST(TraceRunnerTest, OneIsSimulatedAtATimeAndWhyItFailedIsKnown) {
   ASSERT_TRUE(engine.process(noise_frame({64, 48}, 1), settings));
   runner.start();
   EXPECT_FALSE(runner.simulates());
+  runner.hold(true);
+  for (int i = 0; i < 3; ++i) runner.update();
+  EXPECT_FALSE(runner.simulates());
+  EXPECT_TRUE(runner.waits());
+  EXPECT_TRUE(runner.under_way());
+  runner.hold(false);
   runner.update();
   EXPECT_TRUE(runner.simulates());
+  EXPECT_FALSE(runner.waits());
   EXPECT_TRUE(runner.arrives());
   EXPECT_THROW(runner.start(), std::invalid_argument);
   EXPECT_EQ(runner.problem(), "");
