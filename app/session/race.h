@@ -23,14 +23,10 @@
 #include "app/pipeline/engine.h"
 #include "app/pipeline/picture.h"
 #include "app/session/race_bench.h"
-#include "app/session/study.h"
 #include "app/support/threads.h"
 #include "gpu/context.h"
 
 namespace app {
-
-class Messages;
-struct Run;
 
 // The pictures that a race, or the bound alone, is measured on.
 struct RaceSubject {
@@ -186,56 +182,6 @@ class TableBound {
   Known known_;
   std::unique_ptr<Race> own_;  // of the bound alone; null while nothing is measured
   bool held_ = false;
-};
-
-// RaceRunner: when they run, and the study: between two pictures, on request, and the race or the study at the end of a run that
-// was asked for it. What goes wrong is its caller's to report, who may be waiting for it, else a message.
-class RaceRunner {
- public:
-  using Report = std::function<bool(const std::string& problem)>;  // whether its caller reports it
-
-  // `compute`: computes the tables of the race, for tests.
-  RaceRunner(const Run& run, const Settings& settings, Engine& engine, Messages& messages, Report report,
-             RaceBench::Compute compute = {})
-      : run_(run),
-        settings_(settings),
-        engine_(engine),
-        messages_(messages),
-        report_(std::move(report)),
-        race_(compute),
-        study_(std::move(compute)) {}
-
-  Race& race() { return race_; }
-  const Race& race() const { return race_; }
-  TableBound& bound() { return bound_; }
-  const TableBound& bound() const { return bound_; }
-  Study& study() { return study_; }
-  const Study& study() const { return study_; }
-  bool busy() const { return race_.busy() || study_.busy(); }  // runs are under way, which a simulated GPU may take long for
-  void end();                                                  // waits for them; nothing follows
-
-  // Something else takes the processors: what is under way is taken in, and nothing more is measured until they are let go.
-  void hold(bool on);
-  // Between two pictures of `source`, after `frames`. `last`: the picture shown is the last one.
-  void step(const Race::Source& source, std::uint64_t frames, bool last);
-  // The run was asked for a race or a study, which can be run and is not finished.
-  bool is_due() const;
-  bool has_all() const;                                        // that has exclusive use of CPU and GPU: no pictures are made
-  bool leaves_processors(std::chrono::microseconds patience);  // as Race's
-  void wait(std::chrono::microseconds patience);               // likewise
-
- private:
-  void fail();
-
-  const Run& run_;
-  const Settings& settings_;
-  Engine& engine_;
-  Messages& messages_;
-  Report report_;
-  Race race_;
-  TableBound bound_;
-  Study study_;
-  bool failed_ = false, held_ = false;
 };
 
 }  // namespace app

@@ -16,7 +16,7 @@
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/picture_maker.h"
-#include "app/session/race.h"
+#include "app/session/race_runner.h"
 #include "app/session/trace_runner.h"
 #include "app/session/transport.h"
 

@@ -20,7 +20,7 @@
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/picture_maker.h"
-#include "app/session/race.h"
+#include "app/session/race_runner.h"
 #include "app/session/saver.h"
 #include "app/session/session_kernels.h"
 #include "app/session/session_script.h"

@@ -13,6 +13,7 @@
 
 #include "app/output/race_figures.h"
 #include "app/session/messages.h"
+#include "app/session/race_runner.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
