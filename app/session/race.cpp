@@ -7,6 +7,7 @@
 
 #include "app/pipeline/frame_figures.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 #include "gpu/choice/bounds.h"
 #include "gpu/choice/meter.h"
@@ -19,6 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr auto longest_batch = 60s;  // of a user's kernel, of which a run was tried within 10 s
 constexpr int most_runs_per_batch = 5, most_bound_turns = 3;
 
 // What a batch may take, in microseconds: on cuda and the host the next picture waits for it.
@@ -213,12 +215,32 @@ void Race::give_up(const std::string& why) {
 bool Race::collect() {
   if (!busy_) return true;
   if (counting_.valid()) return collect_count();
-  if (!worker_.wait(0us)) return false;
+  if (!worker_.wait(0us)) {
+    stop_endless();
+    return false;
+  }
   auto outcome = bench_->take();
   if (!outcome) return false;
   busy_ = false;
+  if (std::exchange(stopping_, false)) {
+    simulated_gpu().stop(false);
+    outcome->problem = "it does not end within " + short_number(std::chrono::duration<double>(longest_batch).count()) +
+                       " s on this picture";
+  }
   if (!stop_) take_in(entries_[under_way_], *std::move(outcome));
   return true;
+}
+
+// A user's kernel that was right in its trial need not end on this picture, and until it does nothing else runs on the simulated GPU.
+void Race::stop_endless() {
+  const auto now = std::chrono::steady_clock::now();
+  // What is counted is time in which the program ran.
+  waited_ += std::min<std::chrono::steady_clock::duration>(now - std::exchange(looked_, now), 1s);
+  const auto* algorithm = entries_[under_way_].lane.algorithm;
+  const bool may_be_endless = work_.device == gpu::Device::simulated && algorithm && algorithm->version;
+  if (stopping_ || !may_be_endless || waited_ < longest_batch) return;
+  stopping_ = true;
+  simulated_gpu().stop(true);
 }
 
 // One that is not wanted any more goes on, and the next batch waits for it: both would take the same processors.
@@ -317,6 +339,8 @@ int Race::batch_of(const Runs& runs) const {
 void Race::begin(RacedLane& entry, Part part) {
   const int runs = batch_of(entry.runs(part));
   stop_ = false;
+  looked_ = std::chrono::steady_clock::now();
+  waited_ = {};
   under_way_ = static_cast<std::size_t>(&entry - entries_.data());
   if (work_.device == gpu::Device::cuda)
     bench_->run(entry.lane, part, runs, stop_);  // only queues

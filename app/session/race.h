@@ -110,6 +110,7 @@ class Race {
   static bool try_kernels(const Engine& engine, RaceLanes& lanes, gpu::Size size);
   void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
   bool collect();
+  void stop_endless();
   bool collect_count();
   void take_in(RacedLane& entry, RaceBench::Outcome outcome);
   bool draws_effect() const;
@@ -139,12 +140,14 @@ class Race {
   std::vector<RacedLane> entries_;
   RaceFigures figures_;
   std::vector<std::string> problems_;
-  bool anew_ = false, busy_ = false;  // started, but not with a picture yet; a batch is under way
-  bool held_ = false;
-  int bound_turns_ = 0;                          // how often the bound was timed again
-  std::size_t under_way_ = 0;                    // its entry
-  std::future<std::optional<double>> counting_;  // the batch counts sectors; not valid: it does not
-  std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more
+  bool anew_ = false, busy_ = false;                // started, but not with a picture yet; a batch is under way
+  bool held_ = false, stopping_ = false;            // stopping_: the batch takes too long
+  std::chrono::steady_clock::time_point looked_{};  // whether it is there
+  std::chrono::steady_clock::duration waited_{};    // until then
+  int bound_turns_ = 0;                             // how often the bound was timed again
+  std::size_t under_way_ = 0;                       // its entry
+  std::future<std::optional<double>> counting_;     // the batch counts sectors; not valid: it does not
+  std::atomic<bool> stop_ = false;                  // what the batch measures is not wanted any more
   std::unique_ptr<RaceBench> bench_;
   TaskThread worker_;  // last: its task uses what is above
 };
