@@ -126,9 +126,11 @@ void SessionKernels::choose(const std::string& name) {
 }
 
 bool SessionKernels::choose_open(const std::string& file) {
-  const auto* open = files_ ? files_->find(kernel_name(kernel_file(file))) : nullptr;
-  if (!open || open->version == 0) return false;
-  choose(open->name);
+  const auto path = kernel_file(file);
+  const auto* open = files_ ? files_->find(kernel_name(path)) : nullptr;
+  if (!open || open->path != path || std::ranges::count(session_.settings().kernels, path) == 0) return false;
+  std::erase(to_choose_, open->name);
+  show({open->name});
   return true;
 }
 

@@ -37,7 +37,7 @@ class SessionKernels {
   void follow();
   // A kernel that works. Where the device in use does not run it, another one does. Throws std::invalid_argument.
   void choose(const std::string& name);
-  // Chooses the file's, where it is open and works; else false.
+  // Shows the file's, where it is open; else false.
   bool choose_open(const std::string& file);
   // Written, loaded, and opened where it can be changed.
   void write_new(const std::filesystem::path& to, bool effect);

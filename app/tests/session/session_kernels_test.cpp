@@ -128,6 +128,19 @@ TEST_F(SessionKernelsTest, OfSeveralFilesTheLastOneIsChosenWhicheverWorksFirst) 
   }
 }
 
+TEST_F(SessionKernelsTest, OneThatIsOpenAndRefusedIsChosenAfterAllWhereItIsOpenedAgain) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  const auto late = file("again_late.cu", std::string(an_effect) + "error"), soon = file("again_soon.cu", an_effect);
+  session.change({"kernel", late + '\n' + soon});
+  ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "again_soon" && !session.kernels()->busy(); }));
+  for (int i = 0; i < 2; ++i) session.perform(parse_command("open " + late));
+  EXPECT_EQ(session.settings().effect, "again_soon");
+  file("again_late.cu", an_effect);
+  ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "again_late"; }));
+  session.perform(parse_command("open " + soon));
+  EXPECT_EQ(session.settings().effect, "again_soon");
+}
+
 TEST_F(SessionKernelsTest, FilesThatAreNotSetAnyMoreAreClosed) {
   ShownSession session(host_settings("synthetic:64x48"), run_);
   const auto usual = session.settings().effect;
