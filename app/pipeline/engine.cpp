@@ -260,7 +260,8 @@ Engine::Clock::duration Engine::longest_attempt() const {
   return known ? std::max<Clock::duration>(longest_later, 20 * shown_.took) : longest_first;
 }
 
-// Whether the worker thread has finished within `patience`; throws what its work threw. A user's kernel that takes too long is stopped.
+// Whether the worker thread has finished within `patience`; throws what its work threw. A user's kernel that takes too long
+// is stopped.
 bool Engine::await_worker(std::chrono::microseconds patience) {
   const auto end_stop = [&] {
     if (!std::exchange(stopping_, false)) return false;

@@ -1,5 +1,5 @@
-// FileWatch: what happens to files, by their names: they are saved, replaced, removed, or made, also where a folder above them is moved
-// or replaced by another one of its name. Where the system gives no news of a folder, its files are looked at.
+// FileWatch: what happens to files, by their names: they are saved, replaced, removed, or made, also where a folder above them
+// is moved or replaced by another one of its name. Where the system gives no news of a folder, its files are looked at.
 #pragma once
 
 #include <chrono>

@@ -381,7 +381,7 @@ void KernelFiles::refuse(Task& task, std::string why, bool for_its_text) {
   news_.push_back({file.name, false, false});
 }
 
-// What failed on this size says nothing of the others; what is wrong with its table there is worth more than that it is right here.
+// What failed on this size says nothing of the others. What is known to be wrong on one is not hidden by what is right here.
 void KernelFiles::end_size(Task& task) {
   auto& file = shown_[task.file];
   file.phase = KernelFile::Phase::idle;

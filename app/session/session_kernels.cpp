@@ -14,7 +14,6 @@
 #include "app/support/machine.h"
 
 namespace app {
-
 namespace {
 
 // What is chosen by that name becomes the program's usual choice.

@@ -1,5 +1,5 @@
-// SessionKernels: users' files with kernels in a session: those of the settings are open, what is saved is followed between two
-// pictures, and what was asked for is chosen once it works.
+// SessionKernels: users' files with kernels in a session: those of the settings are open, what is saved is followed between
+// two pictures, and what was asked for is chosen once it works.
 #pragma once
 
 #include <filesystem>
@@ -28,8 +28,9 @@ class SessionKernels {
 
   // Watches files from now on. Throws std::invalid_argument.
   void open(const std::vector<std::string>& files);
-  // Before `changed` are the settings: their files are open then, and no others, and where they name what is closed they name the
-  // program's usual choice. Returns the names of files that were opened. Throws std::invalid_argument: then nothing has changed.
+  // Before `changed` are the settings: their files are open then, and no others, and where they name what is closed they
+  // name the program's usual choice. Returns the names of files that were opened. Throws std::invalid_argument: then nothing
+  // has changed.
   std::vector<std::string> use_files_of(Settings& changed);
   // Whoever names files wants to see them: the last one is chosen, now or once it works; until then those before it are.
   void show(const std::vector<std::string>& names);
