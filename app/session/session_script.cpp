@@ -229,8 +229,8 @@ std::vector<std::string> kernels_named(const Change& change) {
 }  // namespace
 
 void SessionScript::set(const script::Set& step) {
-  session_.set(step.changes);
   loads_.clear();
+  session_.set(step.changes);
   for (const auto& change : step.changes) std::ranges::move(kernels_named(change), std::back_inserter(loads_));
 }
 bool SessionScript::loads_kernel(std::string_view name) const { return std::ranges::find(loads_, name) != loads_.end(); }

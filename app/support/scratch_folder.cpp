@@ -28,7 +28,7 @@ ScratchFolder::ScratchFolder(std::string_view kind) {
   if (!error && (!::mkdtemp(name.data()) || (lock_ = open_scratch(name)) < 0)) error = {errno, std::generic_category()};
   if (error)
     throw std::runtime_error("cannot make a folder for what is compiled, " + name + ": " + error.message() +
-                             "; TMPDIR can name another place");
+                             "; TMPDIR names another place");
   path_ = name;
   ::flock(lock_, LOCK_EX | LOCK_NB);  // whose process ends, however, lets it go
 }
