@@ -103,7 +103,9 @@ bool Engine::take_over(const Settings& settings) {
   warnings_.comparison = choice.comparison;
   unusable_ = choice.unusable;
   if (!unusable_.empty()) fail(ExitCode::usage, unusable_);
-  const bool changed = unusable_.empty() && choice.selection != wanted_;
+  // What was refused is tried again where users' kernels have changed: it may be for their sake.
+  const bool again = followed_ && followed_->kernels != followed.kernels && !refused_.empty();
+  const bool changed = unusable_.empty() && (choice.selection != wanted_ || again);
   if (changed && choice.selection.algorithm) preloader_.begin(choice.selection, expects_choices_);
   if (changed) want(std::move(choice.selection));
   followed_ = std::move(followed);

@@ -338,7 +338,8 @@ void KernelFiles::end_version(Task& task) {
   file.phase = KernelFile::Phase::idle;
   if (task.stop) return;                                  // another text follows
   if (!task.text.empty() && task.text == watched.text) {  // it was written, and is the same
-    std::erase_if(watched.now.sizes, &TriedSize::may_pass);
+    if (std::erase_if(watched.now.sizes, &TriedSize::may_pass) > 0)
+      steps_.take(*watched.now.version);  // who asks asks again
     return;
   }
   watched.text = task.text;

@@ -195,6 +195,30 @@ TEST(EngineKernelsTest, APictureOfAnotherSizeIsMadeWithoutItUntilItWasTried) {
   EXPECT_FALSE(engine.awaits_choice());
 }
 
+TEST(EngineKernelsTest, OneThatWasRefusedIsTriedAgainOnceItIsTakenAgain) {
+  HostEngineOfKernels engine;
+  OwnEffect own("engine_tries_again");
+  const auto* effect = own.save();
+  const auto settings = own.settings();
+  const auto frame = ramp_frame({16, 8});
+  std::string answer;
+  engine.try_first([&](auto&&...) { return std::optional(answer); });
+  for (int i = 0; i < 2; ++i) {
+    answer = "it could not be tried";
+    gpu::add_user_kernel(*effect->version);
+    ASSERT_TRUE(engine.process(ramp_frame({32, 8}), settings));
+    EXPECT_EQ(engine.selection().effect, &none());
+    answer.clear();
+    ASSERT_TRUE(engine.process(ramp_frame({32, 8}), settings));
+    EXPECT_EQ(engine.selection().effect, &none()) << "nobody has said that it is worth while";
+    gpu::add_user_kernel(*effect->version);
+    ASSERT_TRUE(engine.process(ramp_frame({32, 8}), settings));
+    EXPECT_EQ(engine.selection().effect, effect);
+    ASSERT_TRUE(engine.process(frame, settings));
+    EXPECT_EQ(engine.selection().effect, effect);
+  }
+}
+
 TEST(EngineKernelsTest, WhereItFailsOnAnotherSizeItIsRefusedThereAlone) {
   HostEngineOfKernels engine;
   OwnEffect own("engine_refuses");
