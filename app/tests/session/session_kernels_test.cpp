@@ -2,7 +2,9 @@
 // a script.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -16,6 +18,21 @@ namespace {
 
 constexpr auto an_effect = "Pixel effect(Boxes boxes, int x, int y) { return 0; }\n";
 
+std::string text_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// An effect that ends on some pictures, and does not on others.
+std::atomic<bool> hangs_now = false, is_stopped = false;
+std::atomic<int> stops = 0;
+void hang_or_draw(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                  const gpu::Arguments& arguments) {
+  while (hangs_now && !is_stopped) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (is_stopped) throw std::runtime_error("stopped: the program ends");
+  gpu::find_effect("none")->run(context, input, output, arguments);
+}
+
 KernelFiles::Steps steps_of_effects() {
   KernelFiles::Steps steps;
   steps.find_tools = [] { return gpu::KernelTools(); };
@@ -24,8 +41,7 @@ KernelFiles::Steps steps_of_effects() {
     gpu::CompiledKernel compiled;
     compiled.source = source;
     compiled.number = number;
-    std::ifstream file(source.file);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const auto text = text_of_file(source.file);
     while (text.find("endless") != text.npos && !stop) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (text.find("error") != text.npos)
       compiled.messages.push_back({gpu::SourceMessage::Severity::error, source.file, 2, 1, "expected ';'"});
@@ -44,6 +60,7 @@ KernelFiles::Steps steps_of_effects() {
     for (auto** each : {&version.effect, &version.simulated_effect[0]}) {
       auto& effect = effects.emplace_back(*gpu::find_effect("none"));
       effect.name = version.name;
+      if (text_of_file(version.file).find("hangs") != std::string::npos) effect.run = hang_or_draw;
       if (each == &version.effect) effect.version = &version;
       *each = &effect;
     }
@@ -139,6 +156,34 @@ TEST_F(SessionKernelsTest, OneThatIsOpenAndRefusedIsChosenAfterAllWhereItIsOpene
   ASSERT_TRUE(step_until(session, [&] { return session.settings().effect == "again_late"; }));
   session.perform(parse_command("open " + soon));
   EXPECT_EQ(session.settings().effect, "again_soon");
+}
+
+TEST_F(SessionKernelsTest, OneThatDoesNotEndOnAPictureIsLeftOutAndStaysSo) {
+  ShownSession session(host_settings("synthetic:64x48"), run_);
+  session.engine().stop_kernels_by(
+      [](bool on) {
+        stops += on;
+        is_stopped = on;
+      },
+      std::chrono::milliseconds(50));
+  const auto is_shown = [&] { return session.engine().selection().effect->name == "ends_or_not"; };
+  session.change({"kernel", file("ends_or_not.cu", std::string("// It hangs.\n") + an_effect)});
+  ASSERT_TRUE(step_until(session, is_shown));
+  hangs_now = true;
+  ASSERT_TRUE(step_until(session, [&] { return said(session, "ends_or_not.cu: does not end within"); }));
+  ASSERT_TRUE(step_until(session, [&] { return !is_shown(); }));
+  EXPECT_EQ(session.settings().effect, "ends_or_not") << "it may do on other pictures";
+  for (int i = 0; i < 2; ++i) {  // where it is chosen again it is not begun
+    session.change({"effect", "none"});
+    show(session, 2, "none");
+    session.change({"effect", "ends_or_not"});
+    show(session, 3);
+    EXPECT_FALSE(is_shown());
+    EXPECT_EQ(stops, 1);
+  }
+  hangs_now = false;
+  file("ends_or_not.cu", std::string("// It hangs no more.\n") + an_effect);
+  ASSERT_TRUE(step_until(session, is_shown));
 }
 
 TEST_F(SessionKernelsTest, FilesThatAreNotSetAnyMoreAreClosed) {
