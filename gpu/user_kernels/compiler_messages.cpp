@@ -5,12 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/user_kernels/cuda_tokens.h"
+
 namespace gpu {
 namespace {
 
 using Severity = SourceMessage::Severity;
 
-constexpr std::size_t most_messages = 20, most_notes = 3, most_letters = 500;
+constexpr std::size_t most_messages = 20, most_notes = 3, most_text = 500;  // bytes
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
@@ -155,7 +157,7 @@ class Reader {
 
   void take(const Place& place, Severity severity, std::string_view text) {
     if (severity == Severity::note) return take_note(place, text);
-    SourceMessage message{severity, place.file, place.line, place.column, std::string(text.substr(0, most_letters))};
+    SourceMessage message{severity, place.file, place.line, place.column, utf8_text(text, most_text)};
     is_placed_ = is_users(place.file);
     is_by_include_ = false;
     const bool is_dropped = !is_placed_ && severity == Severity::warning;
@@ -185,7 +187,7 @@ class Reader {
     if ((!is_placed_ || is_by_include_) && text.starts_with("in expansion of macro"))
       return set_place(place.file, place.line, place.column);
     if (notes_++ < most_notes)
-      messages_.push_back({Severity::note, place.file, place.line, place.column, std::string(text.substr(0, most_letters))});
+      messages_.push_back({Severity::note, place.file, place.line, place.column, utf8_text(text, most_text)});
   }
 
   // Of the last error or warning.

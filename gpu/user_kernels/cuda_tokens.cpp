@@ -178,9 +178,63 @@ class Tokenizer {
   TokenText result_;
 };
 
+// Bytes of the letter with which a text that is not empty begins; 0: it is not UTF-8.
+std::size_t letter_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0), second = byte(1);
+  const std::size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  // Longer than it need be, half of a pair of UTF-16, or beyond Unicode.
+  const bool is_none = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+                       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
+  return is_none ? 0 : size;
+}
+
+// Bytes of the end of a sentence with which a text begins; 0: it begins with none. Japanese, Chinese and Hindi set no space
+// behind it.
+std::size_t sentence_end(std::string_view text) {
+  static constexpr std::string_view without_space[] = {"\u3002", "\uff01", "\uff1f", "\u0964"};
+  for (const auto end : without_space)
+    if (text.starts_with(end)) return end.size();
+  const bool ends = text[0] == '.' || text[0] == '!' || text[0] == '?';
+  return ends && (text.size() == 1 || text[1] == ' ') ? 1 : 0;
+}
+
 }  // namespace
 
 TokenText tokens_of(std::string_view text) { return Tokenizer(text).all(); }
+
+std::string first_sentence(std::string_view comment) {
+  std::string words;
+  for (const char c : comment) {
+    const auto code = static_cast<unsigned char>(c);
+    const bool skipped = code <= 32 || code == 127 ||
+                         ((c == '*' || c == '/' || c == '!') && (words.empty() || words.back() == ' '));
+    if (!skipped)
+      words += c;
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
+  std::size_t end = 0, mark = 0;
+  for (; end < words.size() && mark == 0; end += mark == 0) mark = sentence_end(std::string_view(words).substr(end));
+  constexpr std::size_t longest = 300;
+  words = utf8_text(std::string_view(words).substr(0, end + mark), longest);
+  while (words.ends_with(' ')) words.pop_back();
+  return words;
+}
+
+std::string utf8_text(std::string_view text, std::size_t most_bytes) {
+  std::string all;
+  while (!text.empty()) {
+    const auto size = letter_size(text);
+    const auto letter = size > 0 ? text.substr(0, size) : "\ufffd";
+    if (all.size() + letter.size() > most_bytes) break;
+    all += letter;
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return all;
+}
 
 TextLines::TextLines(std::string_view text) : begins_{0} {
   for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) begins_.push_back(at + 1);

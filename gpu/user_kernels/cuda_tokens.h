@@ -1,4 +1,5 @@
-// The tokens of a text in CUDA C++, as far as a rewriting needs them: comments, strings and preprocessing directives are told from code.
+// The tokens of a text in CUDA C++, as far as a rewriting needs them: comments, strings and preprocessing directives are told
+// from code.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,8 @@
 namespace gpu {
 
 struct Token {
-  // An end is a `<<<` or `>>>`, one token as in CUDA, other punctuation `::`, `->`, `>>`, `<<`, `<=`, `>=`, `==` or a single character.
+  // An end is a `<<<` or `>>>`, one token as in CUDA, other punctuation `::`, `->`, `>>`, `<<`, `<=`, `>=`, `==` or a single
+  // character.
   enum class Kind { word, number, string, character, punctuation };
 
   Kind kind = Kind::punctuation;
@@ -41,6 +43,13 @@ struct TokenText {
 
 // Of any bytes. The text must outlive the result.
 TokenText tokens_of(std::string_view text);
+
+// The first sentence of a comment, on one line; of a long one its beginning. It is UTF-8, as below.
+std::string first_sentence(std::string_view comment);
+
+// The beginning of a text, in at most so many bytes of UTF-8, without a part of a letter. What is not UTF-8, as in files of
+// older editors, becomes U+FFFD.
+std::string utf8_text(std::string_view text, std::size_t most_bytes);
 
 // The line and the column, from 1, of a place in a text. Places of one text are asked for in any order.
 class TextLines {

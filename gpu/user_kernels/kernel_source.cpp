@@ -310,26 +310,6 @@ class Source {
   }
 };
 
-std::string first_sentence(std::string_view comment) {
-  std::string words;
-  for (const char c : comment) {
-    const auto code = static_cast<unsigned char>(c);
-    const bool skipped = code <= 32 || code == 127 ||
-                         ((c == '*' || c == '/' || c == '!') && (words.empty() || words.back() == ' '));
-    if (!skipped)
-      words += c;
-    else if (!words.empty() && words.back() != ' ')
-      words += ' ';
-  }
-  constexpr std::size_t longest = 300;
-  for (std::size_t i = 0; i < words.size() && i < longest; ++i)
-    if ((words[i] == '.' || words[i] == '!' || words[i] == '?') && (i + 1 == words.size() || words[i + 1] == ' '))
-      return words.substr(0, i + 1);
-  words.resize(std::min(words.size(), longest));
-  while (!words.empty() && (words.back() == ' ' || static_cast<unsigned char>(words.back()) >= 128)) words.pop_back();
-  return words;
-}
-
 // Names are written in commands and in files of columns.
 std::string name_of(const Path& file) {
   auto name = file.stem().string();

@@ -1,5 +1,5 @@
-// A user's file, compiled and judged, for tests: in a folder of its own, on the simulated GPU of the build. GPU_FOLDER (the sources) and
-// SIMULATED_FOLDER (its libraries) come from CMake.
+// A user's file, compiled and judged, for tests: in a folder of its own, on the simulated GPU of the build. GPU_FOLDER (the
+// sources) and SIMULATED_FOLDER (its libraries) come from CMake.
 #pragma once
 
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "gpu/user_kernels/judge.h"
 
@@ -26,6 +27,16 @@ inline std::string text_of(const std::filesystem::path& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
   return text.str();
+}
+
+// "error mine.cu:7:3: expected ';'", a line each.
+inline std::string lines_of(const std::vector<SourceMessage>& messages) {
+  constexpr const char* severities[] = {"error", "warning", "note"};
+  std::string text;
+  for (const auto& each : messages)
+    text += std::string(severities[static_cast<int>(each.severity)]) + ' ' + each.file.filename().string() + ':' +
+            std::to_string(each.line) + ':' + std::to_string(each.column) + ": " + each.text + '\n';
+  return text;
 }
 
 // A folder in that of the system's temporary files, with nothing in it; removed with all that is in it.

@@ -1,4 +1,5 @@
-// Users' files with kernels: each rule by which they are rewritten, what is said of what cannot be, and files that are hardly any.
+// Users' files with kernels: each rule by which they are rewritten, what is said of what cannot be, and files that are hardly
+// any.
 #include "gpu/user_kernels/kernel_source.h"
 
 #include <gtest/gtest.h>
@@ -232,6 +233,13 @@ TEST_F(KernelSourceTest, NameAndIdeaAreThoseOfTheFile) {
   EXPECT_EQ(idea("#include <x>  // not this\n// This one!"), "This one!");
   EXPECT_EQ(idea("int x;\n// Not this."), "");
   EXPECT_EQ(idea("// One line without an end\n\n// another"), "One line without an end");
+  EXPECT_EQ(idea("// \u884c\u306e\u548c\u3002\u5217\u306e\u548c\u3002"), "\u884c\u306e\u548c\u3002");
+  EXPECT_EQ(idea("// \u884c\u306e\u548c"), "\u884c\u306e\u548c");
+  EXPECT_EQ(idea("// caf\xe9, au lait. No."), "caf\ufffd, au lait.") << "of Latin-1";
+  std::string long_one = "// ";
+  for (int i = 0; i < 200; ++i) long_one += "\u548c";
+  EXPECT_EQ(idea(long_one), long_one.substr(3, 300));
+  EXPECT_EQ(idea("// a" + long_one.substr(3)), "a" + long_one.substr(3, 297)) << "a letter is not cut in two";
   EXPECT_EQ(read_kernel_source(write("my 'own', kernel.cu", run_function)).name, "my__own___kernel");
 }
 
@@ -413,6 +421,15 @@ TEST(CudaTokensTest, AreThoseOfTheText) {
   EXPECT_EQ(lines.line(3), 2);
   EXPECT_EQ(lines.line(5), 3);
   EXPECT_EQ(lines.column(5), 2);
+}
+
+TEST(CudaTokensTest, TextsAreCutBetweenLetters) {
+  EXPECT_EQ(utf8_text("a\u548cb", 5), "a\u548cb");
+  EXPECT_EQ(utf8_text("a\u548cb", 4), "a\u548c");
+  EXPECT_EQ(utf8_text("a\u548cb", 3), "a");
+  EXPECT_EQ(utf8_text("", 3), "");
+  EXPECT_EQ(utf8_text("a\xe5\x92", 100), "a\ufffd\ufffd") << "the beginning of a letter";
+  EXPECT_EQ(utf8_text("\xed\xa0\x80\xc0\x80\xf5z", 100), "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdz");
 }
 
 }  // namespace
