@@ -389,21 +389,19 @@ void precompile_headers(const KernelTools& tools, const KernelLimits& limits, co
 }
 
 CompiledKernel compile_kernel(const KernelSource& source, int number, const KernelTools& tools, const KernelLimits& limits,
-                              const fs::path& folder, const std::atomic<bool>& stop) {
+                              const fs::path& folder, const std::atomic<bool>& stop, KernelTypes types) {
   const auto begin = std::chrono::steady_clock::now();
   CompiledKernel compiled;
   compiled.source = source;
   compiled.number = number;
+  compiled.types = source.several_types ? types : KernelTypes::all;
   compiled.no_cuda = tools.no_cuda;
   std::vector<SourceMessage> messages[4] = {source.messages};
   std::atomic<bool> failed = false;
   const Job job = {source, tools, limits, new_folder_in(folder), stop, failed};
   if (!tools.problem.empty()) messages[0].push_back({SourceMessage::Severity::error, source.file, 0, 0, tools.problem});
   if (!has_errors(messages[0])) {
-    const auto more = write_kernel_source(source, job.folder);
-    messages[0].insert(messages[0].end(), more.begin(), more.end());
-  }
-  if (!has_errors(messages[0])) {
+    write_kernel_source(source, job.folder, types);
     write_exports(job.folder / "exports.map");
     auto cuda = std::async(std::launch::async, [&] { return tools.nvcc.empty() ? Compiled() : compile_cuda(job); });
     auto observed = std::async(std::launch::async, [&] { return compile_simulated(job, Build::observed); });
@@ -433,6 +431,7 @@ const KernelVersion& load_kernel(const CompiledKernel& compiled) {
   version->name = compiled.source.name;
   version->idea = compiled.source.idea;
   version->kernels.label = version->name + '.' + std::to_string(version->number);
+  if (compiled.types == KernelTypes::first) version->kernels.label += ".first";  // its memory may be laid out otherwise
   version->algorithm = add_descriptors(version->simulated_algorithm, {builds[0].algorithm, builds[1].algorithm}, *version);
   version->effect = add_descriptors(version->simulated_effect, {builds[0].effect, builds[1].effect}, *version);
   version->no_cuda = compiled.cubin.empty() ? compiled.no_cuda

@@ -44,6 +44,7 @@ void precompile_headers(const KernelTools& tools, const KernelLimits& limits, co
 struct CompiledKernel {
   KernelSource source;
   int number = 1;                         // of the file's versions in this process
+  KernelTypes types = KernelTypes::all;   // first: others are to follow, under the same number
   std::filesystem::path plain, observed;  // libraries; empty: there were errors
   std::filesystem::path cubin;            // empty: not compiled for CUDA
   std::string no_cuda;                    // why not, one line
@@ -53,11 +54,14 @@ struct CompiledKernel {
   bool works() const { return !plain.empty() && !observed.empty(); }
 };
 // Compiles for all builds at once, each by a process of its own with `limits`, into new files of `folder`. Ends them early
-// once `stop` is set: the result then does not work. Does not throw for what a file contains.
+// once `stop` is set: the result then does not work. Does not throw for what a file contains. With KernelTypes::first a file
+// with several types is there sooner; CompiledKernel::types says whether that made a difference.
 CompiledKernel compile_kernel(const KernelSource& source, int number, const KernelTools& tools, const KernelLimits& limits,
-                              const std::filesystem::path& folder, const std::atomic<bool>& stop);
+                              const std::filesystem::path& folder, const std::atomic<bool>& stop,
+                              KernelTypes types = KernelTypes::all);
 
-// Loads it for the rest of the process. The constructors of its static variables run here: whoever does not know the file
+// Loads it for the rest of the process; one with the first type, and then one with all of them, are two versions of one number,
+// which share no memory. The constructors of its static variables run here: whoever does not know the file
 // tries it in a child process before (trial.h). Throws std::runtime_error.
 const KernelVersion& load_kernel(const CompiledKernel& compiled);
 

@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 
 #include "gpu/user_kernels/cuda_declarations.h"
+#include "gpu/user_kernels/kernel_frame.h"
 #include "gpu/user_kernels/kernel_rewriting.h"
 
 namespace gpu {
@@ -36,24 +38,6 @@ struct SourceFile {
   bool guarded = false;  // including it once more adds nothing
   std::optional<std::pair<std::size_t, std::size_t>> pragma_once;
 };
-
-std::string literal(std::string_view text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\' || c == '?') all += '\\';
-    if (code >= 32 && code != 127) {
-      all += c;
-    } else {
-      all += '\\';
-      for (const int shift : {6, 3, 0}) all += static_cast<char>('0' + (code >> shift & 7));
-    }
-  }
-  return all + '"';
-}
-std::string line_directive(std::size_t line, std::string_view file) {
-  return "#line " + std::to_string(line) + ' ' + literal(file) + '\n';
-}
 
 // The text of a file; what is wrong with it otherwise.
 struct ReadText {
@@ -89,7 +73,8 @@ bool is_below(const Path& path, const Path& folder) {
 // A user's file and those that it includes.
 class Source {
  public:
-  explicit Source(const Path& file) : root_(file.parent_path()) {
+  // `known`: it has been read, and is taken from there.
+  explicit Source(const Path& file, const KernelSource* known = nullptr) : root_(file.parent_path()), known_(known) {
     add(file);
     for (std::size_t i = 0; i < files_.size() && messages_.empty(); ++i) follow_includes(i);
     if (messages_.empty()) check_expansion();
@@ -102,6 +87,22 @@ class Source {
   KernelSource::Form form() const { return form_; }
   const RewrittenFile::Found& entry() const { return entry_; }
   std::size_t entry_file() const { return entry_file_; }
+  // What a descriptor says of its types itself is not understood here; nor is how it tells them apart, but by the usual way.
+  bool has_several_types() const {
+    if (form_ != KernelSource::Form::descriptor) return form_ == KernelSource::Form::run_template;
+    bool designates = false, visits = false;
+    for (const auto& file : files_) {
+      const auto& tokens = file.tokens;
+      const auto word = [&](std::size_t i) { return i < tokens.tokens.size() ? tokens[tokens.tokens[i]] : ""; };
+      for (std::size_t i = 0; i < tokens.tokens.size(); ++i) {
+        visits |= word(i) == "visit_usual_sat_type" || word(i) == "visit_sat_type";
+        if (word(i) != ".") continue;
+        designates |= word(i + 1) == "run" && word(i + 2) == "=";
+        if (word(i + 1) == "types" && word(i + 3) != "all_sat_types" && word(i + 3) != "usual_sat_types") return false;
+      }
+    }
+    return designates && visits;
+  }
 
   // A file's text for a compiler. `include_name`: what files of the source are called there.
   template <class Name>
@@ -115,7 +116,7 @@ class Source {
       if (include.file == 0)  // it is guarded, and being read
         edits.push_back({include.directive_begin, include.directive_end, {}});
       else
-        edits.push_back({include.begin, include.end, literal(include_name(include.file))});
+        edits.push_back({include.begin, include.end, string_literal(include_name(include.file))});
     }
     if (i == 0 && file.pragma_once) edits.push_back({file.pragma_once->first, file.pragma_once->second, {}});
     // A backslash at its end would continue the line.
@@ -135,12 +136,22 @@ class Source {
       return std::nullopt;
     };
     if (files_.size() == most_files) return refuse("more than 64 files include one another");
-    auto [text, problem] = read_text(path, most_bytes - bytes_);
+    auto [text, problem] = known_ ? known_text(path) : read_text(path, most_bytes - bytes_);
     if (!problem.empty()) return refuse(std::move(problem));
     if (files_.empty() && text.find_first_not_of(" \t\r\n") == text.npos) return refuse("it is empty");
     bytes_ += text.size();
     files_.push_back({path, std::move(text), {}, {}, false, {}});
     return numbers_[path.native()] = files_.size() - 1;
+  }
+
+  ReadText known_text(const Path& path) const {
+    const auto i = static_cast<std::size_t>(std::ranges::find(known_->files, path) - known_->files.begin());
+    return i < known_->texts.size() ? ReadText{known_->texts[i], {}} : ReadText{{}, "it has not been read"};
+  }
+  bool is_there(const Path& path) const {
+    if (known_) return std::ranges::find(known_->files, path) != known_->files.end();
+    std::error_code error;
+    return std::filesystem::exists(path, error) && !error;
   }
 
   void follow_includes(std::size_t i) {
@@ -169,12 +180,11 @@ class Source {
     const auto folder = files_[i].path.parent_path();
     const auto path = (folder / Path(name)).lexically_normal();
     if (name.starts_with('/')) return;
-    std::error_code error;
-    if (!std::filesystem::exists(path, error) || error) {  // the compiler's folders may have it
+    if (!is_there(path)) {  // the compiler's folders may have it
       if (!name.starts_with("gpu/") && is_below(path, root_)) missing_.push_back(path);
       return;
     }
-    if (name.starts_with("gpu/") && std::filesystem::exists(folder / "gpu" / "sat.h", error)) return;  // in a checkout
+    if (!known_ && name.starts_with("gpu/") && is_there(folder / "gpu" / "sat.h")) return;  // in a checkout
     if (!is_below(path, root_)) {
       messages_.push_back(message(i, tokens[1].begin,
                                   std::string(name) + " is outside the folder of " + files_[0].path.filename().string() +
@@ -292,6 +302,7 @@ class Source {
   }
 
   Path root_;
+  const KernelSource* known_;
   std::vector<SourceFile> files_ = reserved();
   std::map<Path::string_type, std::size_t> numbers_;
   std::size_t bytes_ = 0;
@@ -327,9 +338,16 @@ KernelSource described(const Path& file, const Source& source) {
   result.name = name_of(file);
   result.form = source.form();
   result.messages = source.messages();
+  result.several_types = source.has_several_types();
   result.missing = source.missing();
-  for (const auto& one : source.files()) result.files.push_back(one.path);
-  if (result.files.empty()) result.files.push_back(file);
+  for (const auto& one : source.files()) {
+    result.files.push_back(one.path);
+    result.texts.push_back(one.text);
+  }
+  if (result.files.empty()) {
+    result.files.push_back(file);
+    result.texts.emplace_back();
+  }
   if (!source.files().empty()) result.idea = first_sentence(source.files()[0].tokens.first_comment);
   return result;
 }
@@ -339,94 +357,6 @@ Path absolute_path(const Path& file) {
   return error ? file : path.lexically_normal();
 }
 
-// What comes behind the user's text: a descriptor, and for nvcc what makes templates of kernels into kernels.
-class EndText {
- public:
-  EndText(const KernelSource& described, const Source& source) : described_(described), source_(source) {}
-
-  std::string text(Target target) const {
-    const bool simulated = target == Target::simulated;
-    const auto form = described_.form;
-    if (form == KernelSource::Form::descriptor)
-      return simulated ? own("#include <build_identity.h>\n") + of_descriptor() : "";
-    const bool effect = form == KernelSource::Form::effect;
-    auto all = own(effect ? "#include \"gpu/effect.h\"\n#include \"gpu/pictures/for_each_pixel.cuh\"\n" : "");
-    if (simulated) all += "#include <build_identity.h>\n";
-    all += effect ? drawing() : running(simulated);
-    if (simulated) all += effect ? effect_descriptor() : run_descriptor();
-    return all;
-  }
-
- private:
-  static constexpr std::string_view own_name = "<satscope>";
-  static std::string own(std::string_view text) { return line_directive(1, own_name) + std::string(text); }
-  // A statement of which the compiler says that it stands where the function does.
-  std::string at_entry(const std::string& statement) const {
-    const auto place = source_.message(source_.entry_file(), source_.entry().at, {});
-    return line_directive(static_cast<std::size_t>(place.line), place.file.native()) + statement + '\n' + own("");
-  }
-  std::string entry(std::string_view algorithm, std::string_view effect) const {
-    return "static constexpr std::uint64_t satscope_identity = build_identity;\n"
-           "extern \"C\" __attribute__((visibility(\"default\"))) const void* const satscope_kernel_entry[] = "
-           "{&satscope_identity, " +
-           std::string(algorithm) + ", " + std::string(effect) + "};\n";
-  }
-  std::string idea() const { return literal(described_.idea.empty() ? "A kernel of your own." : described_.idea); }
-
-  std::string running(bool simulated) const {
-    const auto& name = source_.entry().name;
-    return "void satscope_run([[maybe_unused]] gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, "
-           "const gpu::Arguments&) {\n" +
-           std::string(simulated ? "  const satscope::Running running(context);\n" : "") +
-           at_entry(described_.form == KernelSource::Form::run_template
-                        ? "  gpu::visit_usual_sat_type(image, sat, [](auto input, auto output) { " + name +
-                              "(input, output); });"
-                        : "  " + name + "(image.as<const std::uint8_t>(), sat.as<std::uint32_t>());") +
-           "}\n";
-  }
-  std::string run_descriptor() const {
-    const bool every_type = described_.form == KernelSource::Form::run_template;
-    return "static constexpr gpu::SatType satscope_types[] = {gpu::SatType::u8_u32};\n"
-           "static constexpr gpu::SatAlgorithm satscope_algorithm{.name = " +
-           literal(described_.name) + ", .year = 0, .paper = \"\", .idea = " + idea() +
-           ", .device = gpu::Device::cuda, .reads = \"\", .writes = \"\", .parameters = {}, " +
-           (every_type ? ".types = gpu::usual_sat_types, .types_note = \"run() is compiled for the usual types\""
-                       : ".types = satscope_types, .types_note = \"run(Image, Table) has 8-bit pixels and 32-bit sums; a "
-                         "template of "
-                         "run() has more\"") +
-           ", .run = satscope_run};\n" + entry("&satscope_algorithm", "nullptr");
-  }
-  std::string drawing() const {
-    const auto call = source_.entry().name + "(boxes, x, y)";
-    return "namespace satscope {\nstruct Drawing {\n  Boxes boxes;\n  gpu::Canvas target;\n"
-           "  __host__ __device__ gpu::Rgba inner(int x, int y) const {\n" +
-           at_entry("    const Pixel pixel = " + call + ";") +
-           "    return {pixel.r, pixel.g, pixel.b, 255};\n  }\n"
-           "  __host__ __device__ void operator()(int x, int y) const { target.put(x, y, inner(x, y)); }\n"
-           "  constexpr gpu::PixelRange interior() const { return gpu::whole(target.size()); }\n};\n}\n"
-           "void satscope_run(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output, "
-           "const gpu::Arguments&) {\n"
-           "  context.for_each_pixel(" +
-           literal(described_.name) +
-           ", output.canvas.size(), satscope::Drawing{Boxes(input.tables.sum, input.gray), output.canvas});\n}\n";
-  }
-  std::string effect_descriptor() const {
-    return "static constexpr gpu::Effect satscope_effect{.name = " + literal(described_.name) +
-           ", .title = " + literal(described_.name) + ", .idea = " + idea() +
-           ", .parameters = {}, .channels = [](const gpu::Arguments&) { return 3; }, .traffic = nullptr, .run = "
-           "satscope_run};\n" +
-           entry("nullptr", "&satscope_effect");
-  }
-  std::string of_descriptor() const {
-    return "static const gpu::SatAlgorithm satscope_algorithm = [] {\n  auto copy = " + source_.entry().name +
-           ";\n  copy.name = " + literal(described_.name) + ";\n  return copy;\n}();\n" +
-           entry("&satscope_algorithm", "nullptr");
-  }
-
-  const KernelSource& described_;
-  const Source& source_;
-};
-
 void write_text(const Path& path, std::string_view text) {
   std::ofstream stream(path, std::ios::binary | std::ios::trunc);
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -434,20 +364,15 @@ void write_text(const Path& path, std::string_view text) {
   if (!stream) throw std::filesystem::filesystem_error("cannot be written", path, std::make_error_code(std::errc::io_error));
 }
 
-void write_texts(const KernelSource& described, const Source& source, const Path& folder, Target target) {
+void write_texts(const Source& source, const KernelFrame& frame, const Path& folder, Target target) {
   const bool simulated = target == Target::simulated;
   const std::string stem = simulated ? "simulated" : "cuda";
   const auto name = [&](std::size_t i) { return stem + '.' + std::to_string(i) + ".cuh"; };
   const auto text = [&](std::size_t i) {
     return line_directive(1, source.files()[i].path.native()) + source.rewritten(i, target, name);
   };
-  for (std::size_t i = 1; i < source.files().size(); ++i) {
-    write_text(folder / name(i), text(i));
-  }
-  std::string begin = "#include <cuda_runtime.h>\n";
-  if (simulated) begin += "#include \"gpu/cuda/intrinsics.cuh\"\n";
-  if (described.form != KernelSource::Form::descriptor) begin += "#include <satscope_kernel.cuh>\n";
-  write_text(folder / (stem + (simulated ? ".cpp" : ".cu")), begin + text(0) + EndText(described, source).text(target));
+  for (std::size_t i = 1; i < source.files().size(); ++i) write_text(folder / name(i), text(i));
+  write_text(folder / (stem + (simulated ? ".cpp" : ".cu")), frame.before(simulated) + text(0) + frame.behind(simulated));
 }
 
 }  // namespace
@@ -464,13 +389,13 @@ KernelSource read_kernel_source(const std::filesystem::path& file) {
   return described(path, source);
 }
 
-std::vector<SourceMessage> write_kernel_source(const KernelSource& kernel, const std::filesystem::path& folder) {
-  const Source source(kernel.file);
-  if (!source.messages().empty()) return source.messages();
-  const auto now = described(kernel.file, source);  // the file may have changed
-  write_texts(now, source, folder, Target::simulated);
-  write_texts(now, source, folder, Target::cuda);
-  return {};
+void write_kernel_source(const KernelSource& kernel, const std::filesystem::path& folder, KernelTypes types) {
+  const Source source(kernel.file, &kernel);
+  if (!source.messages().empty()) throw std::invalid_argument(first_error(source.messages()));
+  const auto place = source.message(source.entry_file(), source.entry().at, {});
+  const KernelFrame frame = {kernel, source.entry().name, place.file, place.line,
+                             types == KernelTypes::first && kernel.several_types};
+  for (const auto target : {Target::simulated, Target::cuda}) write_texts(source, frame, folder, target);
 }
 
 }  // namespace gpu

@@ -28,6 +28,9 @@ struct SourceMessage {
 // "mine.cu:7: expected ';'"; empty: there is no error. Warnings come with a kernel that works.
 std::string first_error(const std::vector<SourceMessage>& messages);
 
+// For which pairs of types tables are compiled: each costs time. first: for 8u32u alone, where that is less.
+enum class KernelTypes { all, first };
+
 struct KernelSource {
   enum class Form { run, run_template, effect, descriptor };
 
@@ -37,6 +40,8 @@ struct KernelSource {
   Form form = Form::run;
   // It, and the files that it includes with "" from its own folder or below. Each is rewritten.
   std::vector<std::filesystem::path> files;
+  std::vector<std::string> texts = {};  // of these files, as they were read: what is compiled
+  bool several_types = false;           // KernelTypes::first is less than all
   // Why it cannot be compiled: a missing file, no run(), something that the simulated GPU does not have, by file and line.
   std::vector<SourceMessage> messages;
   // What it includes likewise, and what is not there or cannot be read: once it can, the source is another one.
@@ -46,9 +51,10 @@ struct KernelSource {
 // Reads it and its files: at most 64 of them, 4 MiB in all. Does not throw for what a file contains.
 KernelSource read_kernel_source(const std::filesystem::path& file);
 
-// The texts for the compilers: `simulated.cpp` (for both builds of the simulated GPU, with what the library of a kernel exports) and
-// `cuda.cu`, and the rewritten files that they include. Throws std::filesystem::filesystem_error. Returns what was found meanwhile, as
-// KernelSource::messages.
-std::vector<SourceMessage> write_kernel_source(const KernelSource& source, const std::filesystem::path& folder);
+// The texts for the compilers: `simulated.cpp` (for both builds of the simulated GPU, with what the library of a kernel
+// exports) and `cuda.cu`, and the rewritten files that they include. They come from `source`, which has no messages: no file
+// of the user's is read again. Throws std::filesystem::filesystem_error.
+void write_kernel_source(const KernelSource& source, const std::filesystem::path& folder,
+                         KernelTypes types = KernelTypes::all);
 
 }  // namespace gpu

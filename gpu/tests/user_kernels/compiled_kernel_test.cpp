@@ -209,6 +209,66 @@ TEST_F(CompiledKernelTest, VersionsShareNoMemoryThatPersists) {
   EXPECT_EQ(runner.persistent_bytes(), 3 * 256u);
 }
 
+TEST_F(CompiledKernelTest, TheFirstTypeIsThereBeforeTheOthers) {
+  const auto file = folder_.path() / "mine.cu";
+  std::ofstream(file) << R"(#include <satscope_kernel.cuh>
+template <class Image, class Table>
+__global__ void sums(Image image, Table table) {
+  for (int y = 0; y < image.height; ++y) {
+    ValueOf<Table> row = 0;
+    for (int x = 0; x < image.width; ++x) {
+      row += term<ValueOf<Table>>(image(x, y));
+      table(x, y) = y == 0 ? row : row + table(x, y - 1);
+    }
+  }
+}
+template <class Image, class Table>
+void run(Image image, Table table) {
+  sums<<<1, 1>>>(image, table);
+}
+)";
+  const auto source = read_kernel_source(file);
+  const auto version_of = [&](KernelTypes types) -> const KernelVersion& {
+    const auto compiled = compile_kernel(source, 7, tools_of_tests(), patient, folder_.path() / "out", stop_, types);
+    EXPECT_TRUE(compiled.works()) << lines_of(compiled.messages);
+    EXPECT_EQ(compiled.types, types);
+    return load_kernel(compiled);
+  };
+  const auto& first = version_of(KernelTypes::first);
+  EXPECT_EQ(sum_by(first), 45u);
+  const auto& all = version_of(KernelTypes::all);
+  EXPECT_EQ(sum_by(all), 45u);
+  EXPECT_EQ(sum_by(first), 45u);
+  ASSERT_EQ(first.algorithm->types.size(), 1u);
+  EXPECT_EQ(first.algorithm->types[0], SatType::u8_u32);
+  EXPECT_EQ(all.algorithm->types.size(), usual_sat_types.size());
+  EXPECT_EQ(first.number, all.number);
+  EXPECT_NE(first.kernels.label, all.kernels.label) << "which names the memory that persists";
+}
+
+TEST_F(CompiledKernelTest, TheFirstTypeOfACopyOfABuiltInAlgorithm) {
+  const auto file = folder_.path() / "copy.cu";
+  std::filesystem::copy_file(GPU_FOLDER "/sat/sat_2r1w.cu", file);
+  const auto compiled = compile_kernel(read_kernel_source(file), 1, tools_of_tests(), patient, folder_.path() / "out", stop_,
+                                       KernelTypes::first);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  EXPECT_EQ(compiled.types, KernelTypes::first);
+  const auto& version = load_kernel(compiled);
+  for (const auto* algorithm : {version.algorithm, version.simulated_algorithm[0], version.simulated_algorithm[1]}) {
+    ASSERT_EQ(algorithm->types.size(), 1u);
+    EXPECT_EQ(algorithm->types[0], SatType::u8_u32);
+  }
+  EXPECT_EQ(sum_by(version), 45u);
+}
+
+TEST_F(CompiledKernelTest, WhereThereIsOneTypeTheFirstIsAll) {
+  std::ofstream(folder_.path() / "mine.cu") << rows_and_columns;
+  const auto compiled = compile_kernel(read_kernel_source(folder_.path() / "mine.cu"), 1, tools_of_tests(), patient,
+                                       folder_.path() / "out", stop_, KernelTypes::first);
+  EXPECT_EQ(compiled.types, KernelTypes::all);
+  EXPECT_EQ(sum_by(load_kernel(compiled)), 45u);
+}
+
 TEST_F(CompiledKernelTest, NamesOfFoldersAndFilesMayHaveAnyCharacters) {
   const auto compiled = compile("it's a \"folder\"; $(touch /tmp/no)/my `kernel` {}%s.cu", rows_and_columns);
   ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,7 +63,7 @@ class KernelSourceTest : public testing::Test {
   std::string rewritten(const std::string& text, const std::string& name) const {
     const auto source = read(text);
     EXPECT_EQ(said(source), "right") << text;
-    EXPECT_TRUE(write_kernel_source(source, out()).empty());
+    write_kernel_source(source, out());
     const auto all = written(name), line = "#line 1 \"" + source.file.string() + "\"\n";
     const auto begin = all.find(line);
     if (begin == all.npos) return "no line directive: " + all;
@@ -219,7 +220,7 @@ TEST_F(KernelSourceTest, TellsTheForms) {
       "{}\n}\n"
       "extern constinit const SatAlgorithm sat_x{.name = \"x\", .run = run};\n}\n";
   EXPECT_EQ(read(algorithm).form, Form::descriptor);
-  ASSERT_TRUE(write_kernel_source(read(algorithm), out()).empty());
+  write_kernel_source(read(algorithm), out());
   EXPECT_NE(written("simulated.cpp").find("auto copy = ::gpu::sat::sat_x;\n  copy.name = \"mine\";"), std::string::npos);
   expect_said("int main() {}", "0:0 nothing to run");
   expect_said("\nvoid run(Image image) {}", "2:6 run() has two parameters");
@@ -281,7 +282,7 @@ TEST_F(KernelSourceTest, IncludedFilesAreRewrittenCopies) {
                            run_function);
   ASSERT_EQ(said(source), "right");
   ASSERT_EQ(source.files.size(), 3u);
-  EXPECT_TRUE(write_kernel_source(source, out()).empty());
+  write_kernel_source(source, out());
   const auto has = [&](const std::string& name, const std::string& part) {
     return written(name).find(part) != std::string::npos;
   };
@@ -368,19 +369,58 @@ TEST_F(KernelSourceTest, LineBreaksOfAllKinds) {
 TEST_F(KernelSourceTest, PathsAreQuoted) {
   const auto source = read_kernel_source(write("a \"b\" \\ ?\n/mine.cu", run_function));
   ASSERT_EQ(said(source), "right");
-  EXPECT_TRUE(write_kernel_source(source, out()).empty());
+  write_kernel_source(source, out());
   EXPECT_NE(written("simulated.cpp").find("#line 1 \"" + folder_.string() + R"(/a \"b\" \\ \?\012/mine.cu")"),
             std::string::npos);
   EXPECT_THROW(write_kernel_source(source, folder_ / "missing"), files::filesystem_error);
 }
 
-TEST_F(KernelSourceTest, AChangedFileIsReadAgain) {
-  const auto source = read(run_function);
+TEST_F(KernelSourceTest, WhatWasReadIsCompiled) {
+  write("a.cuh", "int first;\n");
+  const auto text = "#include \"a.cuh\"\n" + run_function;
+  const auto source = read("\xef\xbb\xbf" + text);
   ASSERT_EQ(said(source), "right");
-  write("mine.cu", "__device__ int x;\n" + run_function);
-  EXPECT_EQ(write_kernel_source(source, out()).size(), 1u);
+  EXPECT_EQ(source.texts, (std::vector<std::string>{text, "int first;\n"}));
+  write("mine.cu", "__device__ int x;\n");
+  write("a.cuh", "#include \"b.cuh\"\nint second;\n");
+  write("b.cuh", "");
+  const auto expect_first = [&] {
+    write_kernel_source(source, out());
+    EXPECT_NE(written("simulated.cpp").find("#include \"simulated.1.cuh\"\n" + run_function), std::string::npos);
+    EXPECT_NE(written("cuda.1.cuh").find("\"\nint first;\n"), std::string::npos);
+  };
+  expect_first();
   files::remove(source.file);
-  EXPECT_EQ(write_kernel_source(source, out()).at(0).text, "there is no such file");
+  files::remove(folder_ / "a.cuh");
+  expect_first();
+  KernelSource unread;
+  unread.file = source.file;
+  EXPECT_THROW(write_kernel_source(unread, out()), std::invalid_argument);
+}
+
+TEST_F(KernelSourceTest, TheFirstTypeAloneWhereThereAreSeveral) {
+  const auto has = [&](const KernelSource& source, KernelTypes types, const std::string& part) {
+    write_kernel_source(source, out(), types);
+    return written("simulated.cpp").find(part) != std::string::npos && written("cuda.cu").find(part) != std::string::npos;
+  };
+  const auto every = read("template <class Image, class Table>\nvoid run(Image image, Table table) {}");
+  EXPECT_TRUE(every.several_types);
+  EXPECT_TRUE(has(every, KernelTypes::all, "visit_usual_sat_type"));
+  EXPECT_FALSE(has(every, KernelTypes::first, "visit_usual_sat_type"));
+  EXPECT_FALSE(read(run_function).several_types);
+  EXPECT_FALSE(read("Pixel effect(Boxes boxes, int x, int y) { return 0; }").several_types);
+  const auto descriptor = [&](const std::string& code, const std::string& more) {
+    return read("void run(C& c, I i, S s, const A&) { " + code +
+                "(i, s, [] {}); }\nextern constinit const SatAlgorithm sat_x{.name = \"x\"" + more + "};\n");
+  };
+  const auto usual = descriptor("visit_usual_sat_type", ", .run = run");
+  EXPECT_TRUE(usual.several_types);
+  EXPECT_TRUE(has(usual, KernelTypes::first, "#define visit_usual_sat_type visit_first_sat_type"));
+  EXPECT_FALSE(has(usual, KernelTypes::all, "visit_first_sat_type"));
+  EXPECT_TRUE(descriptor("visit_sat_type", ", .types = all_sat_types, .run = run").several_types);
+  EXPECT_FALSE(descriptor("visit_sat_type", ", .types = types, .run = run").several_types) << "which may lack 8u32u";
+  EXPECT_FALSE(descriptor("f", ", .run = run").several_types);
+  EXPECT_FALSE(descriptor("visit_sat_type", ", 2000, run").several_types);
 }
 
 // What an editor has written so far, and the whole with a character that does not belong there.
