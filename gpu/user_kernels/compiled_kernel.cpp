@@ -16,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -60,11 +61,11 @@ std::string version_text(const fs::path& compiler) {
   return at->second;
 }
 
-// "g++ (Debian 12.2.0-14) 12.2.0": 12. 0: it is not GCC, whose options are those of the simulated GPU's libraries, or does not
-// run.
+// Of the first line, "g++ (Debian 12.2.0-14) 12.2.0": 12. 0: it is not GCC, whose options are those of the simulated GPU's
+// libraries, or does not run.
 int gcc_version(const fs::path& compiler) {
   const auto text = version_text(compiler);
-  const auto name = text.find(") ");
+  const auto name = text.substr(0, text.find('\n')).find(") ");
   if (text.find("Free Software Foundation") == text.npos || name == text.npos) return 0;
   return std::atoi(text.c_str() + name + 2);
 }
@@ -77,10 +78,30 @@ int gcc_version(const fs::path& compiler) {
          version >= least_nvcc;
 }
 
+// The program's file as every folder has it: compilers work in another one than this process. Empty: there is none.
+fs::path absolute_program(const std::string& name) {
+  const auto file = find_program(name);
+  std::error_code error;
+  const auto path = file.empty() ? file : fs::absolute(file, error);
+  return error ? file : path;
+}
+
+// The whole of CXX, which may be a path with spaces; then its words, as of "ccache g++ -m64".
+std::vector<std::string> names_of_cxx() {
+  const auto chosen = environment("CXX");
+  std::vector<std::string> names = {chosen};
+  std::istringstream words(chosen);
+  for (std::string word; words >> word;)
+    if (!word.starts_with('-') && word != chosen) names.push_back(word);
+  return names;
+}
+
 void find_cxx(KernelTools& tools) {
   int newest = 0;
-  for (const auto& name : {environment("CXX"), std::string("g++")}) {
-    const auto file = find_program(name);
+  auto names = names_of_cxx();
+  names.emplace_back("g++");
+  for (const auto& name : names) {
+    const auto file = absolute_program(name);
     const int version = file.empty() ? 0 : gcc_version(file);
     newest = std::max(newest, version);
     if (version < least_gcc) continue;
@@ -108,7 +129,7 @@ void find_nvcc(KernelTools& tools) {
       environment("CUDACXX"), "nvcc", "/usr/local/cuda/bin/nvcc",
       tools.libraries.parent_path().parent_path().parent_path().parent_path() / "third_party/.cuda/bin/nvcc"};
   for (const auto& candidate : candidates)
-    if (const auto file = find_program(candidate.string()); !file.empty() && is_new_enough_nvcc(file)) {
+    if (const auto file = absolute_program(candidate.string()); !file.empty() && is_new_enough_nvcc(file)) {
       tools.nvcc = file.string();
       return;
     }

@@ -16,8 +16,8 @@
 namespace gpu {
 
 struct KernelTools {
-  std::string cxx;                  // g++, or what CXX names
-  std::string nvcc;                 // empty: there is none
+  std::string cxx;                  // g++, or what CXX names, of whose words one that is a GCC: absolute, without options
+  std::string nvcc;                 // absolute; empty: there is none
   std::string gpu_architecture;     // "sm_90", of the GPU that is used; empty: there is none
   std::filesystem::path headers;    // a folder with gpu/ and satscope_kernel.cuh, of the same build as this program
   std::filesystem::path libraries;  // of the simulated GPU

@@ -42,11 +42,43 @@ TEST(KernelToolsTest, WithoutACompilerThePackageIsNamed) {
   EXPECT_EQ(tools_of_tests().problem, "kernels of your own need a compiler: install g++: sudo apt install g++");
 }
 
+std::filesystem::path program_of_test(const std::filesystem::path& file, const std::string& lines) {
+  std::ofstream(file) << "#!/bin/sh\n" << lines;
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file;
+}
+
+TEST(KernelToolsTest, CompilersAreTheSameInEveryFolder) {
+  const FolderOfTest folder;
+  const auto gcc = program_of_test(folder.path() / "my-g++", "echo 'g++ (GCC) 12.2.0'\necho 'Free Software Foundation'\n");
+  const auto nvcc = program_of_test(folder.path() / "nvcc", "echo 'Cuda compilation tools, release 12.8, V12.8.1'\n");
+  const Variable cxx("CXX", std::filesystem::relative(gcc).c_str());
+  const Variable cudacxx("CUDACXX", std::filesystem::relative(nvcc).c_str());
+  const std::filesystem::path folders[] = {SIMULATED_FOLDER};
+  const auto tools = find_kernel_tools(folders, "sm_90");
+  EXPECT_EQ(tools.problem, "");
+  EXPECT_TRUE(std::filesystem::path(tools.cxx).is_absolute()) << tools.cxx;
+  EXPECT_TRUE(std::filesystem::equivalent(tools.cxx, gcc)) << tools.cxx;
+  if (tools.nvcc.empty()) GTEST_SKIP() << tools.no_cuda;
+  EXPECT_TRUE(std::filesystem::path(tools.nvcc).is_absolute()) << tools.nvcc;
+  EXPECT_TRUE(std::filesystem::equivalent(tools.nvcc, nvcc)) << tools.nvcc;
+}
+
+TEST(KernelToolsTest, OfSeveralWordsTheCompilerIsTaken) {
+  const FolderOfTest folder;
+  const auto launcher = program_of_test(
+      folder.path() / "launcher",
+      "echo 'ccache version 4.8'\necho 'Copyright (C) 2009 Joel Rosdahl'\necho 'by the Free Software Foundation'\n");
+  const auto gcc = program_of_test(folder.path() / "my-g++", "echo 'g++ (GCC) 12.2.0'\necho 'Free Software Foundation'\n");
+  const Variable cxx("CXX", (launcher.string() + "  " + gcc.string() + " -m64").c_str());
+  const auto tools = tools_of_tests();
+  EXPECT_EQ(tools.problem, "");
+  EXPECT_EQ(tools.cxx, gcc);
+}
+
 TEST(KernelToolsTest, WhatIsNotGccIsPassedOver) {
   const FolderOfTest folder;
-  const auto other = folder.path() / "other compiler";
-  std::ofstream(other) << "#!/bin/sh\necho 'clang version 99'\n";
-  std::filesystem::permissions(other, std::filesystem::perms::owner_all);
+  const auto other = program_of_test(folder.path() / "other compiler", "echo 'clang version 99'\n");
   const Variable cxx("CXX", other.c_str());
   const auto tools = tools_of_tests();
   EXPECT_EQ(tools.problem, "");
@@ -55,9 +87,7 @@ TEST(KernelToolsTest, WhatIsNotGccIsPassedOver) {
 
 TEST(KernelToolsTest, AnOldCompilerIsTooOld) {
   const FolderOfTest folder;
-  const auto old = folder.path() / "g++";
-  std::ofstream(old) << "#!/bin/sh\necho 'g++ (Debian 9.3.0-1) 9.3.0'\necho 'Free Software Foundation'\n";
-  std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+  program_of_test(folder.path() / "g++", "echo 'g++ (Debian 9.3.0-1) 9.3.0'\necho 'Free Software Foundation'\n");
   const Variable path("PATH", (folder.path().string() + ":/nowhere").c_str()), cxx("CXX", nullptr);
   EXPECT_EQ(tools_of_tests().problem,
             "g++ 9 is too old for kernels of your own: install g++ 11 or newer, or name it in CXX");
