@@ -172,6 +172,10 @@ struct Compiled {
   std::vector<SourceMessage> messages;
 };
 
+bool has_errors(const std::vector<SourceMessage>& messages) {
+  return std::ranges::any_of(messages, &SourceMessage::is_error);
+}
+
 // Runs a compiler or linker in the job's folder, where it also puts its temporary files: those of one that is killed stay.
 // Adds what it says to `messages`.
 bool run_compiler(const Job& job, std::vector<std::string> words, std::vector<SourceMessage>& messages) {
@@ -188,8 +192,12 @@ bool run_compiler(const Job& job, std::vector<std::string> words, std::vector<So
                                  .stop = [&] { return job.stop.load() || job.failed.load(); }});
   auto said = read_compiler_messages(text, job.source);
   if (result.end == ChildResult::End::stopped) return false;
-  const auto is_error = [](const SourceMessage& each) { return each.severity == SourceMessage::Severity::error; };
-  if (!result.succeeded() && (result.end != ChildResult::End::exited || std::ranges::none_of(said, is_error)))
+  const auto has_placed = [](const SourceMessage& each) { return each.is_error() && each.line > 0; };
+  // A user's text may have the words by which a lack of memory is told: "#error out of memory".
+  const bool has_said_why = result.end == ChildResult::End::out_of_memory
+                                ? std::ranges::any_of(said, has_placed)
+                                : result.end == ChildResult::End::exited && has_errors(said);
+  if (!result.succeeded() && !has_said_why)
     said.push_back({SourceMessage::Severity::error, job.source.file, 0, 0, program + ' ' + text_of(result, limits)});
   messages.insert(messages.end(), said.begin(), said.end());
   return result.succeeded();
@@ -268,10 +276,6 @@ Compiled compile_cuda(const Job& job) {
                    compiled.messages))
     compiled.file = job.folder / "kernel.cubin";
   return compiled;
-}
-
-bool has_errors(const std::vector<SourceMessage>& messages) {
-  return std::ranges::any_of(messages, [](const auto& each) { return each.severity == SourceMessage::Severity::error; });
 }
 
 // A new folder, whose name has nothing of the user's. Throws std::filesystem::filesystem_error.

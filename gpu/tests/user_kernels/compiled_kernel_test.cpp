@@ -342,6 +342,12 @@ TEST_F(CompiledKernelTest, CompilersHaveAMemoryLimit) {
   EXPECT_EQ(first_error(compiled.messages), "mine.cu: g++ needs more than 0.0234 GiB of memory");
 }
 
+TEST_F(CompiledKernelTest, WordsOfAFileAreNoLackOfMemory) {
+  const auto compiled = compile("mine.cu", replaced(rows_and_columns, "__global__", "#error out of memory\n__global__"));
+  EXPECT_FALSE(compiled.works());
+  EXPECT_EQ(lines_of(compiled.messages), "error mine.cu:4:2: #error out of memory\n");
+}
+
 TEST_F(CompiledKernelTest, IsStoppedEarly) {
   std::thread other([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
