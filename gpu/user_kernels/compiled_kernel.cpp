@@ -150,6 +150,19 @@ fs::path folder_for_precompiled(const KernelTools& tools) {
   return cache / "satscope/kernels" / std::to_string(std::hash<std::string>()(key));
 }
 
+// Leaves the folders of a few builds, a checkout's and a package's perhaps: those that were used last, of which `now` is one.
+void remove_old_precompiled(const fs::path& now) {
+  constexpr std::size_t most = 4;
+  std::error_code error;
+  fs::last_write_time(now, fs::file_time_type::clock::now(), error);
+  std::vector<std::pair<fs::file_time_type, fs::path>> others;
+  for (fs::directory_iterator other(now.parent_path(), error), end; !error && other != end; other.increment(error))
+    if (std::error_code ignored; other->path() != now)
+      others.emplace_back(fs::last_write_time(other->path(), ignored), other->path());
+  std::ranges::sort(others, std::greater());
+  for (std::size_t i = most - 1; i < others.size(); ++i) fs::remove_all(others[i].second, error);
+}
+
 // ---- compiling ----
 
 // Before a user's file, because these headers can be precompiled: those that satscope_kernel.cuh includes, but not itself,
@@ -390,9 +403,7 @@ void precompile_headers(const KernelTools& tools, const KernelLimits& limits, co
   std::error_code error;
   if (tools.precompiled.empty()) return;
   fs::create_directories(tools.precompiled, error);
-  for (fs::directory_iterator other(tools.precompiled.parent_path(), error), end; !error && other != end;
-       other.increment(error))
-    if (std::error_code ignored; other->path() != tools.precompiled) fs::remove_all(other->path(), ignored);
+  remove_old_precompiled(tools.precompiled);
   for (const auto build : {Build::plain, Build::observed}) {
     if (!precompiled_header(tools, build).empty()) continue;
     const auto header = (tools.precompiled / name_of(build)).string() + ".h";

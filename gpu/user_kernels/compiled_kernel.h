@@ -37,8 +37,8 @@ struct KernelLimits {
 
 // Precompiles the headers for both builds of the simulated GPU, unless that has been done: from then on compile_kernel() takes
 // a third of the time for a short file. For a moment at which nothing else is to be done: it takes some seconds, at a low
-// priority, and 150 MB of the disk; what other builds of satscope have left there is removed. Where it fails, everything goes
-// on without.
+// priority, and 150 MB of the disk. Those of some other builds of satscope stay, the ones that were used last; older ones are
+// removed. Where it fails, everything goes on without.
 void precompile_headers(const KernelTools& tools, const KernelLimits& limits, const std::atomic<bool>& stop);
 
 struct CompiledKernel {

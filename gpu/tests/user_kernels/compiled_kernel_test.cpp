@@ -363,12 +363,16 @@ TEST_F(CompiledKernelTest, PrecompiledHeadersAreMadeOnceAndUsed) {
   const Variable cache("XDG_CACHE_HOME", folder_.path().c_str());
   const auto tools = tools_of_tests();
   EXPECT_EQ(tools.precompiled.parent_path(), folder_.path() / "satscope/kernels");
-  std::filesystem::create_directories(tools.precompiled.parent_path() / "of another build");
+  const auto other = [&](int i) { return tools.precompiled.parent_path() / ("of build " + std::to_string(i)); };
+  for (int i = 0; i < 6; ++i) {
+    std::filesystem::create_directories(other(i) / "with a file");
+    std::filesystem::last_write_time(other(i), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1 + i));
+  }
   precompile_headers(tools, patient, stop_);
   const auto made = tools.precompiled / "plain.h.gch";
   ASSERT_TRUE(std::filesystem::exists(made));
   ASSERT_TRUE(std::filesystem::exists(tools.precompiled / "observed.h.gch"));
-  EXPECT_FALSE(std::filesystem::exists(tools.precompiled.parent_path() / "of another build"));
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(std::filesystem::exists(other(i)), i < 3) << "the last ones stay: " << i;
   const auto time = std::filesystem::last_write_time(made);
   precompile_headers(tools, patient, stop_);
   EXPECT_EQ(std::filesystem::last_write_time(made), time);
