@@ -346,7 +346,8 @@ std::string load_for_cuda([[maybe_unused]] const CompiledKernel& compiled, [[may
     return {};
   } catch (const CudaError& error) {
     kernels.on_cuda.clear();
-    return error.what();
+    return "the GPU's driver refuses its code (" + std::string(cudaGetErrorString(error.code())) +
+           "): update the driver, or name an older nvcc in CUDACXX";
   }
 #else
   return "this satscope cannot load kernels for CUDA";

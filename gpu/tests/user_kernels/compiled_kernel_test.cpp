@@ -384,6 +384,19 @@ TEST_F(CompiledKernelTest, PrecompiledHeadersAreMadeOnceAndUsed) {
   EXPECT_EQ(sum_by(load_kernel(compiled)), 45u);
 }
 
+TEST_F(CompiledKernelTest, CodeThatTheDriverRefusesIsNoError) {
+  auto compiled = compile("mine.cu", rows_and_columns);
+  ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
+  compiled.cubin = folder_.path() / "kernel.cubin";
+  std::ofstream(compiled.cubin) << "broken";
+  const auto& version = load_kernel(compiled);
+  EXPECT_FALSE(version.on_cuda);
+  EXPECT_TRUE(version.kernels.on_cuda.empty());
+  EXPECT_NE(version.no_cuda, "");
+  EXPECT_EQ(version.no_cuda.find('\n'), std::string::npos) << version.no_cuda;
+  EXPECT_EQ(sum_by(version), 45u);
+}
+
 TEST_F(CompiledKernelTest, WhatIsNoLibraryOfKernelsIsRefused) {
   auto compiled = compile("mine.cu", rows_and_columns);
   ASSERT_TRUE(compiled.works()) << lines_of(compiled.messages);
