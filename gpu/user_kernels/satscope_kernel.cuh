@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 
@@ -42,7 +43,7 @@ constexpr unsigned blocks(int threads, int block) { return static_cast<unsigned>
 
 // Uninitialised memory of the GPU, until the end of run(), which calls it.
 template <class T>
-T* scratch(std::size_t count);
+T* scratch(std::ptrdiff_t count, std::source_location where = std::source_location::current());
 
 // A rectangle of pixels, by its top left corner.
 struct Box {
@@ -67,7 +68,8 @@ class Boxes {
   // The pixel's level; outside the frame that of the nearest pixel.
   constexpr int gray(int x, int y) const { return gray_(std::clamp(x, 0, width() - 1), std::clamp(y, 0, height() - 1)); }
 
-  // Of the pixels of the box that are inside the frame: their sum, modulo 2^32, how many they are, and the rounded mean (0 of none).
+  // Of the pixels of the box that are inside the frame: their sum, modulo 2^32, how many they are, and the rounded mean (0 of
+  // none).
   constexpr unsigned sum(const Box& box) const {
     const Ends x = inside(box.x, box.width, width()), y = inside(box.y, box.height, height());
     return gpu::effects::box_sum(table_, x.begin, y.begin, x.end, y.end);
@@ -101,8 +103,8 @@ class Boxes {
   Image gray_;
 };
 
-// What an effect draws: a gray level, or red, green and blue, of 0 .. 255. Levels beyond are clamped, floating-point ones rounded; true
-// is white.
+// What an effect draws: a gray level, or red, green and blue, of 0 .. 255. Levels beyond are clamped, floating-point ones
+// rounded; true is white.
 struct Pixel {
   std::uint8_t r = 0, g = 0, b = 0;
 
@@ -134,9 +136,13 @@ constexpr Pixel signed_pixel(float value, float range) {
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <typeinfo>
 
 // What the rewritten file calls: C++ has neither `<<<` nor a storage class for memory that a block shares (kernel_rewriting.h).
 namespace satscope {
@@ -167,6 +173,18 @@ inline std::string_view name_of(const void* kernel) {
   std::string_view all = demangled ? demangled : symbol.dli_sname;  // of a template "void ns::scan<(int)4>(int*)"
   all = all.substr(0, all.find_first_of("<("));
   return known = all.substr(all.find_last_of(": ") + 1);
+}
+
+// "mine.cu:12: scratch<float>(-5): the number of elements is negative"
+[[noreturn]] inline void refuse_scratch(const std::type_info& type, std::ptrdiff_t count,
+                                        const std::source_location& where) {
+  const std::string_view file = where.file_name();
+  char* const name = abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr);
+  const std::string element = name ? name : type.name();
+  std::free(name);
+  throw std::invalid_argument(std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(where.line()) +
+                              ": scratch<" + element + ">(" + std::to_string(count) +
+                              "): " + (count < 0 ? "the number of elements is negative" : "no memory has that many bytes"));
 }
 
 // A kernel that is to be started: the parameters are known, so that arguments are converted as in a call.
@@ -238,8 +256,10 @@ struct DynamicShared {
 using $ = satscope::Configuration;  // as short as `<<<` leaves room for, so that columns stay
 
 template <class T>
-T* scratch(std::size_t count) {
-  return satscope::context->scratch<T>(count);
+T* scratch(std::ptrdiff_t count, std::source_location where) {
+  constexpr auto most = static_cast<std::ptrdiff_t>((std::size_t{1} << 47) / sizeof(T));  // bytes that a process can address
+  if (count < 0 || count > most) satscope::refuse_scratch(typeid(T), count, where);
+  return satscope::context->scratch<T>(static_cast<std::size_t>(count));
 }
 
 #endif

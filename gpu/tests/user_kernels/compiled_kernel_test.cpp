@@ -328,6 +328,19 @@ TEST_F(CompiledKernelTest, ANameThatTheLinkerDoesNotFindIsAnErrorAtItsLine) {
   EXPECT_EQ(lines_of({compiled.messages[0]}), "error mine.cu:20:0: undefined reference to `elsewhere()'\n");
 }
 
+TEST_F(CompiledKernelTest, ScratchMemoryOfAnImpossibleSizeIsNamedByItsLine) {
+  const auto& version = load_kernel(
+      compile("mine.cu",
+              replaced(rows_and_columns, "  rows<<<",
+                       "  static int runs = 0;\n  scratch<float>(runs++ % 2 ? 1ll << 62 : image.width - 10);\n  rows<<<")));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(test::refusal_of<std::invalid_argument>([&] { sum_by(version); }),
+              "mine.cu:20: scratch<float>(-5): the number of elements is negative");
+    EXPECT_EQ(test::refusal_of<std::invalid_argument>([&] { sum_by(version); }),
+              "mine.cu:20: scratch<float>(4611686018427387904): no memory has that many bytes");
+  }
+}
+
 TEST_F(CompiledKernelTest, CompilersHaveATimeLimit) {
   const auto compiled = compile("mine.cu", rows_and_columns, {std::chrono::milliseconds(10), std::size_t{4} << 30});
   EXPECT_FALSE(compiled.works());
