@@ -9,9 +9,11 @@
 #include <future>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "gpu/python/plans.h"
+#include "gpu/user_kernels/cuda_tokens.h"
 #include "gpu/user_kernels/judge.h"
 
 namespace satscope::python {
@@ -35,11 +37,20 @@ auto interruptible(F f) {
   return result.get();
 }
 
-// A str, or what os.fspath() takes.
-std::filesystem::path path_of(nb::handle file, const char* name) {
-  const auto text = nb::module_::import_("os").attr("fspath")(file);
-  return std::filesystem::absolute(std::filesystem::path(text_of(text, name)));
+// What os.fspath() takes; and a path or a file's name, with bytes that are not UTF-8 as os.fsdecode() has them.
+std::filesystem::path path_of(nb::handle file) {
+  const auto bytes = nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(file));
+  return std::filesystem::absolute(std::filesystem::path(std::string(bytes.c_str(), bytes.size())));
 }
+nb::object text_of_path(const std::string& path) {
+  auto* const text = PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size()));
+  if (!text) throw nb::python_error();
+  return nb::steal(text);
+}
+
+// As Python takes it, whatever bytes the user's file has brought into it.
+std::string valid(std::string_view text) { return gpu::utf8_text(text, text.npos); }
+[[noreturn]] void refuse(std::string_view why) { throw Error(valid(why)); }
 
 gpu::KernelTools tools() {
   std::string architecture;
@@ -86,19 +97,19 @@ nb::list list_of(const Items& items, const Convert& convert) {
 nb::dict dict_of(const gpu::SourceMessage& message) {
   nb::dict entry;
   entry["severity"] = name_of_severity(message.severity);
-  entry["file"] = message.file.string();
+  entry["file"] = text_of_path(message.file.string());
   entry["line"] = message.line;
   entry["column"] = message.column;
-  entry["text"] = message.text;
+  entry["text"] = valid(message.text);
   return entry;
 }
 
 nb::dict dict_of(const gpu::KernelRace& race) {
   nb::dict entry;
-  entry["what"] = race.what;
-  entry["first_file"] = race.first_file;
+  entry["what"] = valid(race.what);
+  entry["first_file"] = text_of_path(race.first_file);
   entry["first_line"] = race.first_line;
-  entry["second_file"] = race.second_file;
+  entry["second_file"] = text_of_path(race.second_file);
   entry["second_line"] = race.second_line;
   entry["times"] = race.times;
   return entry;
@@ -129,7 +140,7 @@ nb::dict dict_of(const gpu::WrongEntry& wrong) {
 
 nb::dict dict_of(const gpu::simulated::LineCounts& line) {
   nb::dict entry;
-  entry["file"] = line.file;
+  entry["file"] = text_of_path(line.file);
   entry["line"] = line.line;
   entry["read_bytes"] = line.read.bytes;
   entry["read_sectors"] = line.read.sectors;
@@ -161,11 +172,11 @@ nb::object traffic_of(const Verdict& verdict) {
 nb::dict dict_of(const Verdict& verdict) {
   const auto each = [](const auto& item) { return dict_of(item); };
   nb::dict entry;
-  entry["name"] = verdict.name;
+  entry["name"] = valid(verdict.name);
   entry["outcome"] = name_of_outcome(verdict.outcome);
-  entry["sentence"] = verdict.sentence;
-  entry["where"] = verdict.where;
-  entry["fault"] = verdict.fault;
+  entry["sentence"] = valid(verdict.sentence);
+  entry["where"] = valid(verdict.where);
+  entry["fault"] = valid(verdict.fault);
   entry["wrong"] = verdict.wrong ? nb::object(dict_of(*verdict.wrong)) : nb::none();
   entry["races"] = list_of(verdict.races, each);
   entry["messages"] = list_of(verdict.messages, each);
@@ -212,7 +223,7 @@ std::string text_of_refusal(const std::filesystem::path& file, const Verdict& ve
 
 nb::dict judge_file(nb::handle file, nb::handle folder, const ChildWords& child, nb::handle seconds, nb::handle memory_bytes,
                     nb::handle sizes, nb::handle timed, nb::handle seed) {
-  const auto path = path_of(file, "file"), into = path_of(folder, "folder");
+  const auto path = path_of(file), into = path_of(folder);
   const auto request = request_of(seconds, memory_bytes, sizes, timed, seed);
   return dict_of(interruptible([&](const std::atomic<bool>& stop) {
     const auto tools = python::tools();
@@ -222,12 +233,12 @@ nb::dict judge_file(nb::handle file, nb::handle folder, const ChildWords& child,
 }
 
 nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildWords& child) {
-  const auto path = path_of(file, "file"), into = path_of(folder, "folder");
+  const auto path = path_of(file), into = path_of(folder);
   const auto name = interruptible([&](const std::atomic<bool>& stop) {
     const auto tools = python::tools();
     const auto source = gpu::read_kernel_source(path);
     if (source.form == gpu::KernelSource::Form::effect && source.messages.empty())
-      throw Error(path.filename().string() + " is an effect: satscope.load() takes files that compute tables");
+      refuse(path.filename().string() + " is an effect: satscope.load() takes files that compute tables");
     const auto* before = gpu::find_user_kernel(source.name);
     const auto compiled = gpu::compile_kernel(source, before ? before->number + 1 : 1, tools, gpu::KernelLimits(), into,
                                               stop);
@@ -235,13 +246,13 @@ nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildW
     trial.depth = gpu::JudgeRequest::Depth::trial;
     trial.on_gpu = true;
     const auto verdict = gpu::judge(compiled, trial, {child}, tools, stop);
-    if (verdict.outcome != Verdict::Outcome::right) throw Error(text_of_refusal(path, verdict));
+    if (verdict.outcome != Verdict::Outcome::right) refuse(text_of_refusal(path, verdict));
     try {
       const auto& version = gpu::load_kernel(compiled);
       gpu::add_user_kernel(version);
       return version.name;
     } catch (const std::exception& error) {
-      throw Error(error.what());
+      refuse(error.what());
     }
   });
   {

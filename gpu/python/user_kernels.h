@@ -11,11 +11,12 @@ namespace satscope::python {
 // The words that start Python again as judge_child(), in front of the words that this gets.
 using ChildWords = std::vector<std::string>;
 
-// Both compile into `folder`. The entries of the dictionary are those of satscope.Verdict. Throws Error where nothing can be compiled.
+// Both compile into `folder`. The entries of the dictionary are those of satscope.Verdict. Throws Error where nothing can be
+// compiled.
 nb::dict judge_file(nb::handle file, nb::handle folder, const ChildWords& child, nb::handle seconds, nb::handle memory_bytes,
                     nb::handle sizes, nb::handle timed, nb::handle seed);
-// The name of its algorithm. Plans that are kept for it end here: they have the version before. Throws Error for a file that does not
-// work.
+// The name of its algorithm. Plans that are kept for it end here: they have the version before. Throws Error for a file that
+// does not work.
 nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildWords& child);
 // Ends the process.
 [[noreturn]] void judge_child(const std::vector<std::string>& words);

@@ -323,7 +323,8 @@ class Source {
 
 // Names are written in commands and in files of columns.
 std::string name_of(const Path& file) {
-  auto name = file.stem().string();
+  const auto stem = file.stem().string();
+  auto name = utf8_text(stem, stem.npos);
   for (char& c : name) {
     const bool usual = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
                        c == '.' || static_cast<unsigned char>(c) >= 128;

@@ -120,6 +120,22 @@ def test_what_cannot_be_loaded(tmp_path):
         satscope.load(tmp_path / "two/twin.cu")
 
 
+def test_what_is_not_utf_8_is_replaced(tmp_path):
+    file = tmp_path / os.fsdecode(b"caf\xe9.cu")
+    file.write_bytes(b"// Rows of a caf\xe9.\n" + RIGHT.encode())
+    verdict = satscope.judge(file)
+    assert verdict and verdict.name == "caf\ufffd"
+    assert {line["file"] for line in verdict.lines} == {file.name}
+    for _ in range(2):
+        name = satscope.load(file)
+        assert name == "caf\ufffd" and satscope.simulate(name, (8, 8), "u8_u32")["launches"] > 0
+    file.write_bytes(b"#error caf\xe9\n" + RIGHT.encode())
+    message = satscope.judge(file).messages[0]
+    assert "caf" in message["text"] and (message["file"], message["line"]) == (os.fspath(file), 1)
+    with pytest.raises(satscope.Error, match="caf.*:1"):
+        satscope.load(file)
+
+
 def test_arguments():
     for call in (satscope.judge, satscope.load):
         for wrong in (None, 3, ["mine.cu"]):

@@ -242,6 +242,7 @@ TEST_F(KernelSourceTest, NameAndIdeaAreThoseOfTheFile) {
   EXPECT_EQ(idea(long_one), long_one.substr(3, 300));
   EXPECT_EQ(idea("// a" + long_one.substr(3)), "a" + long_one.substr(3, 297)) << "a letter is not cut in two";
   EXPECT_EQ(read_kernel_source(write("my 'own', kernel.cu", run_function)).name, "my__own___kernel");
+  EXPECT_EQ(read_kernel_source(write("caf\xe9.cu", run_function)).name, "caf\ufffd");
 }
 
 TEST_F(KernelSourceTest, WhatIsMissingIsNamedWithItsLine) {
