@@ -61,6 +61,8 @@ std::string kernel_of(std::string_view algorithm) {
   if (at == all.end()) throw ExitError(ExitCode::usage, no_such("algorithm", algorithm, algorithm_names()));
   if ((*at)->device == gpu::Device::host)
     throw ExitError(ExitCode::usage, std::string(algorithm) + " runs on the CPU: name an algorithm with kernels, as 2r1w");
+  if (!(*at)->not_simulated.empty())
+    throw ExitError(ExitCode::usage, std::string(algorithm) + " cannot be copied: " + std::string((*at)->not_simulated));
   const auto name = "gpu/sat/sat_" + std::string(algorithm) + ".cu";
   std::error_code ignored;
   for (const auto& folder : source_folders())

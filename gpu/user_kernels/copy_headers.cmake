@@ -1,5 +1,5 @@
 # A script: copies FILES, which lie below the folder FROM, to the same places below TO, and removes what else is there in
-# gpu/. A header that has not changed stays as it is.
+# gpu/. A file that has not changed stays as it is.
 #
 #   cmake -DFROM=FOLDER -DTO=FOLDER -DFILES=FROM/gpu/a.h;FROM/gpu/b.h -P copy_headers.cmake
 file(GLOB_RECURSE others RELATIVE ${TO} ${TO}/gpu/*)

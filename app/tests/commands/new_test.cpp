@@ -60,6 +60,11 @@ TEST_F(NewCommandTest, ACopyOfABuiltInAlgorithmIsItsFile) {
   EXPECT_NE(why_.find("2r1w"), std::string::npos) << why_;
   copy.from = "host_serial";
   EXPECT_EQ(written("other.cu", copy), ExitCode::usage);
+  for (const auto* name : {"cub", "npp"}) {
+    copy.from = name;
+    EXPECT_EQ(written("other.cu", copy), ExitCode::usage) << name;
+    EXPECT_NE(why_.find("library"), std::string::npos) << why_;
+  }
   EXPECT_EQ(text("other.cu"), "");
 }
 

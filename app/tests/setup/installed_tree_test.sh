@@ -80,6 +80,11 @@ if [[ -s $1/gpu/simulated/libsatscope_simulated.so ]]; then
   check "the simulated GPU is installed" [ -n "$library" ]
   check "so are the headers for users' kernels" [ -s "$scratch/usr/${library%/*}/user_kernels/satscope_kernel.cuh" ]
   check "the installed program finds the installed simulated GPU: $found" [ "$found" = "$scratch/usr/${library#./}" ]
+  check "satscope new --from copies an installed algorithm" "$scratch/usr/bin/satscope" new "$scratch/mine.cu" --from 2r1w
+  check "the copy is that of the source tree" cmp "$scratch/mine.cu" gpu/sat/sat_2r1w.cu
+  check "there is one for each algorithm that can be copied" \
+    [ "$(cd "$scratch/usr/${library%/*}/user_kernels/gpu/sat" && echo *.cu)" = \
+      "$(cd gpu/sat && ls -1 *.cu | grep -v '^sat_cub' | paste -sd ' ')" ]
 else
   check "no simulated GPU is built, and none is found: $found" [ "$found" = None ]
 fi

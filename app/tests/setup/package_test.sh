@@ -65,7 +65,8 @@ unpacked=${archive%.tar.gz}
 cd "$scratch" || exit 1
 info=$("$unpacked/bin/satscope" info --json)
 if grep -q libsatscope_simulated.so <<<"$contents"; then
-  for file in satscope_kernel.cuh build_identity.h gpu/sat.h gpu/simulated/cuda/cuda_runtime.h plain.options observed.options; do
+  for file in satscope_kernel.cuh build_identity.h gpu/sat.h gpu/sat/sat_2r1w.cu gpu/simulated/cuda/cuda_runtime.h \
+              plain.options observed.options; do
     check "it has $file for users' kernels" grep -q "/satscope/user_kernels/$file$" <<<"$contents"
   done
   check "there its program finds its simulated GPU" contains "$info" "$unpacked/lib"
