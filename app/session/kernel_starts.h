@@ -15,8 +15,8 @@ std::string_view kernel_start(KernelStart what);
 // one that runs on the CPU, or one of a library; (failed) where the file is not installed.
 std::string kernel_of(std::string_view algorithm);
 
-// Throws ExitError: (usage) where the file is there already, or its name cannot be that of a kernel, (failed) where it cannot be
-// written.
+// Throws ExitError: (usage) where the file is there already, or its name cannot be that of a kernel, (failed) where it cannot
+// be written.
 void write_kernel(const std::filesystem::path& file, std::string_view text);
 // A start in a new file of `folder`, which has no name of `others`, files with kernels. Throws std::runtime_error with one
 // line.
