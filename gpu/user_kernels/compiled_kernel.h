@@ -60,9 +60,9 @@ CompiledKernel compile_kernel(const KernelSource& source, int number, const Kern
                               const std::filesystem::path& folder, const std::atomic<bool>& stop,
                               KernelTypes types = KernelTypes::all);
 
-// Loads it for the rest of the process; one with the first type, and then one with all of them, are two versions of one number,
-// which share no memory. The constructors of its static variables run here: whoever does not know the file
-// tries it in a child process before (trial.h). Throws std::runtime_error.
+// Loads it for the rest of the process; one with the first type, and then one with all of them, are two versions of one
+// number, which share no memory. The constructors of its static variables run here: whoever does not know the file tries it in
+// a child process before (judge.h). Throws std::runtime_error.
 const KernelVersion& load_kernel(const CompiledKernel& compiled);
 
 }  // namespace gpu

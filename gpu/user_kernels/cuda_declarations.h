@@ -1,5 +1,5 @@
-// Pieces of CUDA C++ that the rewriting of a user's kernel reads, from tokens: which of them are compiled, declarations, launches. They
-// are told by their form alone, as no types are known; what is not valid C++ is read as something.
+// Pieces of CUDA C++ that the rewriting of a user's kernel reads, from tokens: which of them are compiled, declarations,
+// launches. They are told by their form alone, as no types are known; what is not valid C++ is read as something.
 #pragma once
 
 #include <limits>

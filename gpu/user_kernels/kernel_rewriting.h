@@ -1,5 +1,5 @@
-// Rewrites one file of a user's kernel, token by token, for the simulated GPU (C++) or for nvcc. Lines stay where they are, and so do
-// most columns:
+// Rewrites one file of a user's kernel, token by token, for the simulated GPU (C++) or for nvcc. Lines stay where they are,
+// and so do most columns:
 //
 //   simulated  __shared__ unsigned row[32];       struct _0{ unsigned row[32];}; auto& row = ::gpu::static_shared<_0>().row;
 //              extern __shared__ int all[];       struct _0{ int all[1];}; auto const all = ::satscope::dynamic_shared<...>();
@@ -7,7 +7,7 @@
 //               rows<<<n, 32>>>(image);           (rows|$(n, 32)) (image);
 //   both       namespace { ... }                  inline namespace satscope_unnamed { ... }   kernels are found by their names
 //              static __global__ void k() ...            __global__ void k() ...
-//   nvcc       Pixel effect(Boxes b, ...) ...     __host__ __device__ Pixel effect(Boxes b, ...) ...    and all that it may call
+//   nvcc       Pixel effect(Boxes b, ...) ...     __host__ __device__ Pixel effect(Boxes b, ...) ...    and what it may call
 #pragma once
 
 #include <map>

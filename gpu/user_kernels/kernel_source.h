@@ -1,5 +1,6 @@
-// KernelSource: a user's file with kernels of his own, as the compilers get it. It is CUDA C++: `<<<>>>`, `__shared__`, `__constant__`.
-// For the simulated GPU, which is C++, its tokens are rewritten; line numbers stay. A file has one of these forms:
+// KernelSource: a user's file with kernels of his own, as the compilers get it. It is CUDA C++: `<<<>>>`, `__shared__`,
+// `__constant__`. For the simulated GPU, which is C++, its tokens are rewritten; line numbers stay. A file has one of these
+// forms:
 //
 //   void run(Image image, Table table)                      8-bit pixels, 32-bit sums (satscope_kernel.cuh)
 //   template <class Image, class Table> void run(...)       every usual type

@@ -1,9 +1,9 @@
-// KernelVersion: one version of a user's file with kernels of his own, as it was compiled and loaded. It stands in the table of
-// algorithms, or of effects, like those that are built in (gpu/sat.h, gpu/effect.h).
+// KernelVersion: one version of a user's file with kernels of his own, as it was compiled and loaded. It stands in the table
+// of algorithms, or of effects, like those that are built in (gpu/sat.h, gpu/effect.h).
 //
-// The file changes while the program runs. Every change is another version: other libraries and another descriptor, under the same
-// name. Nothing of an old one is ever freed, because pictures that are under way, selections, and source lines that are known by
-// address point into it.
+// The file changes while the program runs. Every change is another version: other libraries and another descriptor, under the
+// same name. Nothing of an old one is ever freed, because pictures that are under way, selections, and source lines that are
+// known by address point into it.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ struct KernelVersion {
   std::array<const SatAlgorithm*, 2> simulated_algorithm{};
   std::array<const Effect*, 2> simulated_effect{};
 
-  // Its label is "mine.3", which no other version has, nor anything that is built in. On CUDA its host code is that of the plain
-  // build, and its kernels come from code for the GPU.
+  // Its label is "mine.3", or "mine.3.first" (KernelTypes), which no other version has, nor anything that is built in. On CUDA
+  // its host code is that of the plain build, and its kernels come from code for the GPU.
   LoadedKernels kernels;
   bool on_cuda = false;
   std::string no_cuda;  // why not, one line
@@ -51,9 +51,9 @@ class LoadedScope {
   const LoadedKernels* before_;
 };
 
-// In place of the version that has the same name, if there is one. Throws std::invalid_argument for the name of an algorithm or an
-// effect that is built in, or for that of another file. The version must outlive the process's use of gpu/: whoever makes one never
-// frees it.
+// In place of the version that has the same name, if there is one. Throws std::invalid_argument for the name of an algorithm
+// or an effect that is built in, or for that of another file. The version must outlive the process's use of gpu/: whoever
+// makes one never frees it.
 void add_user_kernel(const KernelVersion& version);
 // Takes the version of that name out of the tables: whoever has it may use it on. Nothing happens where there is none.
 void remove_user_kernel(std::string_view name);

@@ -144,7 +144,8 @@ constexpr Pixel signed_pixel(float value, float range) {
 #include <string_view>
 #include <typeinfo>
 
-// What the rewritten file calls: C++ has neither `<<<` nor a storage class for memory that a block shares (kernel_rewriting.h).
+// What the rewritten file calls: C++ has neither `<<<` nor a storage class for memory that a block shares
+// (kernel_rewriting.h).
 namespace satscope {
 
 inline thread_local gpu::Context* context = nullptr;  // while run() runs
