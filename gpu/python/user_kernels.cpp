@@ -64,7 +64,8 @@ gpu::KernelTools tools() {
 // "mine.cu:7: expected ';'"
 std::string text_of_message(const gpu::SourceMessage& message) {
   const auto line = message.line > 0 ? ':' + std::to_string(message.line) : std::string();
-  return message.file.filename().string() + line + ": " + message.text;
+  const auto name = message.file_name.empty() ? message.file.filename().string() : message.file_name;
+  return name + line + ": " + message.text;
 }
 
 const char* name_of_outcome(Verdict::Outcome outcome) {

@@ -138,19 +138,25 @@ const std::vector<InlinedLine>& lines_at(const void* address) {
   return known.at(address);  // which stays as it is
 }
 
+// Of a file, or a folder, as line_of() takes it.
+bool is_of(const InlinedLine& line, const std::string& file) {
+  if (file.ends_with('/')) return line.folder.find(file) != line.folder.npos;
+  return file.find('/') == file.npos ? line.file == file : (line.folder + line.file).ends_with('/' + file);
+}
+
 }  // namespace
 
 std::string place_of(const void* address) { return place_in(lines_at(address)); }
 
 SourceLine line_of(const void* address, std::span<const std::string> files) {
   const auto& lines = lines_at(address);
-  const auto wanted = [&](const InlinedLine& line) {
-    return std::ranges::any_of(files, [&](const std::string& file) {
-      return file.ends_with('/') ? line.folder.find(file) != line.folder.npos : line.file == file;
-    });
-  };
-  auto found = std::ranges::find_if(lines, wanted);
-  if (found == lines.end()) found = std::ranges::find_if(lines, in_device_file);
+  for (const auto& line : lines) {
+    const std::string* best = nullptr;  // the longest: of "sums.cuh" and "parts/sums.cuh" it may be both
+    for (const auto& file : files)
+      if (is_of(line, file) && (!best || best->size() < file.size())) best = &file;
+    if (best) return {best->ends_with('/') ? line.file : *best, line.line};
+  }
+  auto found = std::ranges::find_if(lines, in_device_file);
   if (found == lines.end()) found = lines.begin();
   if (found == lines.end()) return {};
   return *found;

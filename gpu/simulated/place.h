@@ -20,9 +20,10 @@ struct SourceLine {
 std::string place_of(const void* address);
 // Looks up many at once, which takes hardly longer than one. For callers of place_of() or line_of() with each of them.
 void learn_places(std::span<const void* const> addresses);
-// For a reader of `files`: names without folders, or folders, which end in a slash: "gpu/sat/". Of code that was inlined, the innermost
-// line that lies in one of them. A helper of another file thus counts as the line that calls it. If none does: the innermost line in
-// device code, as in place_of().
+// For a reader of `files`: names without folders, names with some of their last folders, "parts/sums.cuh", which the result
+// has, too, or folders, which end in a slash: "gpu/sat/". Of code that was inlined, the innermost line that lies in one of
+// them. A helper of another file thus counts as the line that calls it. If none does: the innermost line in device code, as in
+// place_of().
 SourceLine line_of(const void* address, std::span<const std::string> files);
 // The source line is known, and is not in a .cu or .cuh file.
 bool is_host_code(const void* address);

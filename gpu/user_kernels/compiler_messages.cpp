@@ -103,7 +103,10 @@ class Reader {
     }
   }
 
-  std::vector<SourceMessage> messages() && { return std::move(messages_); }
+  std::vector<SourceMessage> messages() && {
+    for (auto& message : messages_) message.file_name = source_.name_of(message.file);
+    return std::move(messages_);
+  }
 
  private:
   bool is_users(std::string_view file) const { return std::ranges::find(files_, file) != files_.end(); }

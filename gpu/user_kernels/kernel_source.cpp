@@ -350,6 +350,7 @@ KernelSource described(const Path& file, const Source& source) {
     result.texts.emplace_back();
   }
   if (!source.files().empty()) result.idea = first_sentence(source.files()[0].tokens.first_comment);
+  for (auto& message : result.messages) message.file_name = result.name_of(message.file);
   return result;
 }
 Path absolute_path(const Path& file) {
@@ -381,7 +382,14 @@ void write_texts(const Source& source, const KernelFrame& frame, const Path& fol
 std::string first_error(const std::vector<SourceMessage>& messages) {
   const auto error = std::ranges::find(messages, SourceMessage::Severity::error, &SourceMessage::severity);
   if (error == messages.end()) return {};
-  return error->file.filename().string() + (error->line > 0 ? ':' + std::to_string(error->line) : "") + ": " + error->text;
+  const auto name = error->file_name.empty() ? error->file.filename().string() : error->file_name;
+  return name + (error->line > 0 ? ':' + std::to_string(error->line) : "") + ": " + error->text;
+}
+
+std::string KernelSource::name_of(const std::filesystem::path& path) const {
+  const auto is_same = [&](const Path& other) { return other.filename() == path.filename(); };
+  const bool has_others = std::ranges::count_if(files, is_same) > 1;
+  return (has_others ? path.lexically_relative(file.parent_path()) : path.filename()).string();
 }
 
 KernelSource read_kernel_source(const std::filesystem::path& file) {

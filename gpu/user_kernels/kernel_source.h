@@ -22,6 +22,7 @@ struct SourceMessage {
   std::filesystem::path file;  // absolute
   int line = 0, column = 0;    // from 1; 0: of none
   std::string text;            // one line, without place and severity
+  std::string file_name = {};  // of `file`, where it is shown: KernelSource::name_of()
 
   bool is_error() const { return severity == Severity::error; }
 };
@@ -47,6 +48,10 @@ struct KernelSource {
   std::vector<SourceMessage> messages;
   // What it includes likewise, and what is not there or cannot be read: once it can, the source is another one.
   std::vector<std::filesystem::path> missing = {};
+
+  // What a file is called where it is shown: without folders, but for one that has the name of another file of the source:
+  // "parts/sums.cuh", from the source's own folder on.
+  std::string name_of(const std::filesystem::path& file) const;
 };
 
 // Reads it and its files: at most 64 of them, 4 MiB in all. Does not throw for what a file contains.

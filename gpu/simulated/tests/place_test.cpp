@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace gpu::simulated {
 namespace {
@@ -50,6 +51,17 @@ TEST_F(PlaceTest, ManyAtOnce) {
   EXPECT_EQ(place_of(addresses[2]), sample_place);
   EXPECT_EQ(place_of(addresses[3]), sample_place);
   setenv("PATH", path.c_str(), 1);
+}
+
+TEST_F(PlaceTest, FilesOfOneNameAreToldByTheirFolders) {
+  const void* const address = sample_in("plain");
+  const auto file_of = [&](const std::vector<std::string>& files) { return line_of(address, files).file; };
+  EXPECT_EQ(file_of({"place_sample.cpp"}), "place_sample.cpp");
+  EXPECT_EQ(file_of({"place_sample.cpp", "tests/place_sample.cpp"}), "tests/place_sample.cpp");
+  EXPECT_EQ(file_of({"tests/place_sample.cpp", "place_sample.cpp"}), "tests/place_sample.cpp");
+  EXPECT_EQ(file_of({"other/place_sample.cpp", "place_sample.cpp"}), "place_sample.cpp");
+  EXPECT_EQ(file_of({"simulated/tests/"}), "place_sample.cpp");
+  EXPECT_EQ(line_of(address, std::vector<std::string>{"tests/place_sample.cpp"}).line, 9);
 }
 
 TEST_F(PlaceTest, UnknownPlacesAreNotHostCode) {

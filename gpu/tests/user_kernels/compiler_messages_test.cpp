@@ -61,6 +61,16 @@ TEST(CompilerMessagesTest, FilesThatTheUsersFileIncludesAreTheUsers) {
   EXPECT_EQ(lines_of(messages), "error sums.cuh:3:1: one\nerror mine.cu:1:2: two\n");
 }
 
+TEST(CompilerMessagesTest, FilesOfOneNameAreToldByTheirFolders) {
+  const auto messages = read_compiler_messages(
+      "/me/a/sums.cuh:3:1: error: one\n/me/b/sums.cuh:3:1: error: two\n/me/mine.cu:1: error: x\n",
+      source_in("/me/mine.cu", {"/me/a/sums.cuh", "/me/b/sums.cuh"}));
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[0].file_name, "a/sums.cuh");
+  EXPECT_EQ(messages[1].file_name, "b/sums.cuh");
+  EXPECT_EQ(messages[2].file_name, "mine.cu");
+}
+
 TEST(CompilerMessagesTest, AnErrorInAHeaderStandsWhereItIsIncluded) {
   EXPECT_EQ(lines_of(read_compiler_messages("In file included from /usr/include/b.h:2,\n"
                                             "                 from /me/mine.cu:7:\n"

@@ -314,6 +314,21 @@ TEST_F(KernelSourceTest, IncludedFilesThatAreNotThereAreKnown) {
   EXPECT_EQ(read(text).missing, std::vector{folder_ / "parts/tile.cuh"});
 }
 
+TEST_F(KernelSourceTest, FilesOfOneNameAreToldByTheirFolders) {
+  write("a/sums.cuh", "__device__ int x;\n");
+  write("b/sums.cuh", "int y;\n");
+  write("b/mine.cu", "int z;\n");
+  write("other.cuh", "__device__ int u;\n");
+  const auto source = read(
+      "#include \"a/sums.cuh\"\n#include \"b/sums.cuh\"\n#include \"b/mine.cu\"\n#include \"other.cuh\"\n" + run_function);
+  ASSERT_EQ(source.messages.size(), 2u);
+  EXPECT_EQ(source.messages[0].file_name, "a/sums.cuh");
+  EXPECT_TRUE(first_error(source.messages).starts_with("a/sums.cuh:1: a __device__ variable"));
+  EXPECT_EQ(source.messages[1].file_name, "other.cuh");
+  EXPECT_EQ(source.name_of(source.file), "mine.cu");
+  EXPECT_EQ(source.name_of(folder_ / "b/mine.cu"), "b/mine.cu");
+}
+
 TEST_F(KernelSourceTest, IncludesHaveAnEnd) {
   expect_said("#include \"mine.cu\"\n" + run_function, "1:10 mine.cu includes itself: begin it with #pragma once");
   expect_said("#pragma once\n#include \"mine.cu\"\n" + run_function, "right");
