@@ -32,7 +32,7 @@ simulated::SimulationRequest request_of(const JudgeRun& run, SatType type, Size 
   request.type = type;
   request.size = size;
   request.gpu.schedule = schedule;
-  for (const auto& file : run.task.compiled.source.files) request.lines_of.push_back(file.filename().string());
+  for (const auto& file : run.task.compiled.source.files) request.lines_of.push_back(file.string());
   return request;
 }
 

@@ -81,7 +81,7 @@ std::vector<std::string> words_of(const JudgeTask& task) {
     words.push_back(std::string(name) + '=' + value);
   };
   add("file", compiled.source.file.string());
-  for (const auto& file : compiled.source.files) add("of", file.filename().string());
+  for (const auto& file : compiled.source.files) add("of", compiled.source.name_of(file));
   add("name", compiled.source.name);
   add("idea", compiled.source.idea);
   add("form", std::string(form_names[static_cast<int>(compiled.source.form)]));
