@@ -231,7 +231,8 @@ bool Race::collect() {
   return true;
 }
 
-// A user's kernel that was right in its trial need not end on this picture, and until it does nothing else runs on the simulated GPU.
+// A user's kernel that was right in its trial need not end on this picture, and until it does nothing else runs on the
+// simulated GPU.
 void Race::stop_endless() {
   const auto now = std::chrono::steady_clock::now();
   // What is counted is time in which the program ran.

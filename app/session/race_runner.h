@@ -1,5 +1,5 @@
-// RaceRunner: when the race and the study run: between two pictures, on request, and at the end of a run that was asked for one of
-// them. What goes wrong is its caller's to report, who may be waiting for it, else a message.
+// RaceRunner: when the race and the study run: between two pictures, on request, and at the end of a run that was asked for
+// one of them. What goes wrong is its caller's to report, who may be waiting for it, else a message.
 #pragma once
 
 #include <chrono>
