@@ -76,8 +76,11 @@ bool is_of_kernel(const gpu::Verdict& verdict) {
 }
 
 std::string why_not_run(const gpu::Verdict& verdict) {
-  if (!is_of_kernel(verdict)) return "it could not be tried: " + capture::one_line(verdict.sentence);
   auto why = verdict.sentence.empty() ? "it failed" : verdict.sentence;
+  if (!is_of_kernel(verdict)) {
+    constexpr std::string_view begin = "cannot be judged: ";
+    return "it could not be tried: " + capture::one_line(why.starts_with(begin) ? why.substr(begin.size()) : why);
+  }
   if (!verdict.fault.empty() && why.find(verdict.fault) == why.npos) why += ": " + verdict.fault;
   if (!verdict.where.empty()) why += " (" + verdict.where + ")";
   return capture::one_line(why);

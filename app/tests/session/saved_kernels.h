@@ -83,7 +83,7 @@ class KernelFilesTest : public ::testing::Test {
       if (no_memory_) throw std::bad_alloc();
       if (no_trial_) {
         verdict.outcome = gpu::Verdict::Outcome::interrupted;
-        verdict.sentence = "the judge cannot be started";
+        verdict.sentence = "cannot be judged: the judge cannot be started";
         return verdict;
       }
       if (text.find("fault") != text.npos || (is_large && text.find("small") != text.npos)) {
