@@ -2,8 +2,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -159,6 +163,44 @@ ExitCode exit_code_of(std::span<const JudgedFile> files) {
   return any(Outcome::too_slow) ? ExitCode::too_slow : ExitCode::ok;
 }
 
+namespace {
+
+// Whole at any time: what ends the run leaves what was judged until then, and names what was not. What is no regular file takes it once.
+void write_junit(const Options& options, std::span<const JudgedFile> judged, bool last) {
+  if (!options.junit) return;
+  std::error_code error;
+  const auto status = fs::status(*options.junit, error);
+  if (!last && fs::exists(status) && !fs::is_regular_file(status)) return;
+  write_file(*options.junit, verdicts_junit(judged, std::span(options.sources).subspan(judged.size())));
+}
+
+}  // namespace
+
+ExitCode judge_all(const Options& options, const std::function<JudgedFile(const std::string& name)>& judge,
+                   const std::atomic<bool>& stop) {
+  std::vector<JudgedFile> judged;
+  std::exception_ptr problem;  // that of one file takes no other's verdict
+  bool broken_off = false;
+  try {
+    for (const auto& name : options.sources) {
+      write_junit(options, judged, false);
+      judged.push_back(judge(name));
+      broken_off = stop && judged.back().verdict.outcome == Outcome::interrupted;
+      if (broken_off) break;
+      if (!options.json) print((judged.size() > 1 ? "\n" : "") + verdict_text(judged.back()), true);
+    }
+    write_junit(options, judged, true);
+  } catch (const std::exception&) {
+    problem = std::current_exception();
+  }
+  if (options.json) print(verdicts_json(judged));
+  if (!options.json && judged.size() > 1) print('\n' + ranking_text(judged));
+  if (problem) std::rethrow_exception(problem);
+  if (broken_off)
+    tell("interrupted; " + std::to_string(judged.size() - 1) + " of " + counted(options.sources.size(), "file") + " judged");
+  return exit_code_of(judged);
+}
+
 ExitCode run_judge(const Options& options) {
   check_files(options);
   const auto court = assemble(options);
@@ -166,19 +208,9 @@ ExitCode run_judge(const Options& options) {
   const auto folder = compiler_folder();
   watch_interrupts();
   const InterruptFlag stop;
-  std::vector<JudgedFile> judged;
-  for (const auto& name : options.sources) {
-    judged.push_back(judge_file(options, court, name, folder->path(), stop.on()));
-    if (judged.back().verdict.outcome == Outcome::interrupted) break;
-    if (!options.json) print((judged.size() > 1 ? "\n" : "") + verdict_text(judged.back()), true);
-  }
-  if (options.json) print(verdicts_json(judged));
-  if (!options.json && judged.size() > 1) print('\n' + ranking_text(judged));
-  if (options.junit) write_file(*options.junit, verdicts_junit(judged));
-  if (interrupted())
-    tell("interrupted; " + std::to_string(judged.size() - (judged.back().verdict.outcome == Outcome::interrupted)) + " of " +
-         counted(options.sources.size(), "file") + " judged");
-  return exit_code_of(judged);
+  return judge_all(
+      options, [&](const std::string& name) { return judge_file(options, court, name, folder->path(), stop.on()); },
+      stop.on());
 }
 
 }  // namespace app

@@ -2,8 +2,10 @@
 // line for the user; report_failure() prints it and chooses the exit code.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +42,10 @@ ExitCode run_judge(const Options& options);
 // that it moves.
 void apply_limit(JudgedFile& judged, const Options::AtMost& most);
 ExitCode exit_code_of(std::span<const JudgedFile> files);
+// One after another, until `stop` interrupts one of them; prints and writes what the options ask for. Throws what `judge` does, when
+// everything until then is printed.
+ExitCode judge_all(const Options& options, const std::function<JudgedFile(const std::string& name)>& judge,
+                   const std::atomic<bool>& stop);
 
 void run_new(const Options& options);
 

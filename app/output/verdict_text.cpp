@@ -116,7 +116,7 @@ std::string time_line(const gpu::KernelTime& time) {
 }  // namespace
 
 std::string_view outcome_name(Outcome outcome) {
-  constexpr std::string_view names[] = {"right", "wrong", "does not compile", "too slow", "interrupted"};
+  constexpr std::string_view names[] = {"right", "wrong", "does not compile", "too slow", "not judged"};
   return names[static_cast<int>(outcome)];
 }
 
@@ -290,10 +290,14 @@ std::string xml_text(std::string_view text) {
   return escaped;
 }
 
+std::string junit_begin(const std::string& name, double seconds) {
+  return "    <testcase classname=\"satscope.judge\" name=\"" + xml_text(name) + "\" time=\"" +
+         ordered_json(number_json(seconds)).dump() + "\">\n";
+}
+
 std::string junit_case(const JudgedFile& judged) {
   const auto& verdict = judged.verdict;
-  std::string text = "    <testcase classname=\"satscope.judge\" name=\"" + xml_text(judged.file.string()) + "\" time=\"" +
-                     ordered_json(number_json(verdict.compile_seconds + verdict.seconds)).dump() + "\">\n";
+  auto text = junit_begin(judged.file.string(), verdict.compile_seconds + verdict.seconds);
   const auto element = [&](const std::string& name) {
     text += "      <" + name + " message=\"" + xml_text(verdict.sentence) + "\">" + xml_text(verdict_text(judged)) + "</" +
             name + ">\n";
@@ -335,16 +339,18 @@ std::string verdicts_json(std::span<const JudgedFile> files) {
   return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
-std::string verdicts_junit(std::span<const JudgedFile> files) {
+std::string verdicts_junit(std::span<const JudgedFile> files, std::span<const std::string> left) {
   const auto count = [&](auto... outcomes) {
     return std::to_string(
         std::ranges::count_if(files, [&](const JudgedFile& each) { return ((each.verdict.outcome == outcomes) || ...); }));
   };
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"satscope judge\" tests=\"" +
-      std::to_string(files.size()) + "\" failures=\"" + count(Outcome::wrong, Outcome::too_slow) + "\" errors=\"" +
-      count(Outcome::does_not_compile, Outcome::interrupted) + "\">\n";
+      std::to_string(files.size() + left.size()) + "\" failures=\"" + count(Outcome::wrong, Outcome::too_slow) +
+      "\" errors=\"" + count(Outcome::does_not_compile, Outcome::interrupted) + "\" skipped=\"" +
+      std::to_string(left.size()) + "\">\n";
   for (const auto& judged : files) text += junit_case(judged);
+  for (const auto& name : left) text += junit_begin(name, 0) + "      <skipped message=\"not judged\"/>\n    </testcase>\n";
   return text + "  </testsuite>\n</testsuites>\n";
 }
 

@@ -25,10 +25,11 @@ struct MovedPerPixel {
 };
 std::optional<MovedPerPixel> moved_per_pixel(const gpu::Verdict& verdict);  // nothing: it was not counted
 
-std::string verdict_text(const JudgedFile& judged);                  // at most a screen
-std::string ranking_text(std::span<const JudgedFile> files);         // a row for each file, the best one first
-std::string verdicts_json(std::span<const JudgedFile> files);        // an object, whose `files` has one for each
-std::string verdicts_junit(std::span<const JudgedFile> files);       // a test case for each file
+std::string verdict_text(const JudgedFile& judged);            // at most a screen
+std::string ranking_text(std::span<const JudgedFile> files);   // a row for each file, the best one first
+std::string verdicts_json(std::span<const JudgedFile> files);  // an object, whose `files` has one for each
+// A test case for each file; `left`: names of those that were not judged, which are skipped tests.
+std::string verdicts_junit(std::span<const JudgedFile> files, std::span<const std::string> left = {});
 std::string_view outcome_name(gpu::Verdict::Outcome outcome);        // "does not compile"
 std::string comparison_with_bound(const gpu::KernelTime& measured);  // "1.8 times the bound"
 

@@ -1,8 +1,16 @@
 // satscope judge: its options, its limit, and its exit codes.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
 #include "app/commands/commands.h"
 #include "app/tests/support/exit_refusal.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -114,6 +122,121 @@ TEST(JudgeCommandTest, TheGravestOutcomeIsTheExitCode) {
   EXPECT_EQ(code({Outcome::too_slow, Outcome::wrong}), ExitCode::failed);
   EXPECT_EQ(code({Outcome::wrong, Outcome::does_not_compile}), ExitCode::does_not_compile);
   EXPECT_EQ(code({Outcome::right, Outcome::interrupted}), ExitCode::failed);
+}
+
+// Judges by what a file is called; what happens in between is the test's.
+class JudgeAllTest : public testing::Test {
+ protected:
+  std::string junit() const {
+    std::ifstream stream(junit_);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  static std::size_t count(const std::string& text, std::string_view part) {
+    std::size_t times = 0;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++times;
+    return times;
+  }
+  // What is printed.
+  std::string printed_by(const std::function<void()>& work) {
+    testing::internal::CaptureStdout();
+    work();
+    std::fflush(stdout);
+    return testing::internal::GetCapturedStdout();
+  }
+  Options options(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"a.cu", "b.cu", "c.cu", "--junit", junit_.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return judge_options(words);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path junit_ = folder_.path() / "r.xml";
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_F(JudgeAllTest, TheReportIsWholeBeforeEachFileAndAtTheEnd) {
+  std::ofstream(junit_) << "of a run before";
+  for (int time = 0; time < 2; ++time) {
+    std::size_t done = 0;
+    printed_by([&] {
+      EXPECT_EQ(judge_all(
+                    options(),
+                    [&](const std::string& name) {
+                      const auto xml = junit();
+                      EXPECT_TRUE(xml.ends_with("</testsuites>\n")) << xml;
+                      EXPECT_EQ(count(xml, "<testcase"), 3u);
+                      EXPECT_EQ(count(xml, "<skipped"), 3 - done) << xml;
+                      ++done;
+                      auto judged = judged_with(Outcome::right);
+                      judged.file = name;
+                      return judged;
+                    },
+                    stop_),
+                ExitCode::ok);
+    });
+    EXPECT_EQ(count(junit(), "<skipped"), 0u);
+    EXPECT_EQ(count(junit(), "skipped=\"0\""), 1u);
+  }
+}
+
+TEST_F(JudgeAllTest, AnInterruptionLeavesWhatWasJudged) {
+  for (const bool json : {true, false}) {
+    stop_ = false;
+    const auto text = printed_by([&] {
+      const auto code = judge_all(
+          options(json ? std::vector<std::string>{"--json"} : std::vector<std::string>()),
+          [&](const std::string& name) {
+            stop_ = name == "b.cu";
+            return judged_with(stop_ ? Outcome::interrupted : Outcome::right);
+          },
+          stop_);
+      EXPECT_EQ(code, ExitCode::failed);
+    });
+    if (json) {
+      const auto files = nlohmann::json::parse(text)["files"];
+      ASSERT_EQ(files.size(), 2u);
+      EXPECT_EQ(files[0]["outcome"], "right");
+      EXPECT_EQ(files[1]["outcome"], "not judged");
+    }
+    EXPECT_EQ(count(junit(), "<skipped message=\"not judged\"/>"), 1u) << junit();
+    EXPECT_EQ(count(junit(), "<error"), 1u);
+    EXPECT_EQ(count(junit(), "<failure"), 0u);
+  }
+}
+
+TEST_F(JudgeAllTest, AFileThatCannotBeJudgedLeavesTheOthersTheirVerdicts) {
+  const auto text = printed_by([&] {
+    EXPECT_EQ(judge_all(
+                  options({"--json"}),
+                  [](const std::string& name) {
+                    auto judged = judged_with(name == "b.cu" ? Outcome::interrupted : Outcome::right);
+                    if (name == "b.cu") judged.verdict.sentence = "cannot be judged: memory is exhausted";
+                    return judged;
+                  },
+                  stop_),
+              ExitCode::failed);
+  });
+  const auto files = nlohmann::json::parse(text)["files"];
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_EQ(files[1]["outcome"], "not judged");
+  EXPECT_EQ(files[2]["outcome"], "right");
+  EXPECT_EQ(count(junit(), "<error"), 1u);
+}
+
+TEST_F(JudgeAllTest, AnErrorLeavesWhatWasJudged) {
+  const auto text = printed_by([&] {
+    EXPECT_THROW(judge_all(
+                     options({"--json"}),
+                     [](const std::string& name) {
+                       if (name == "c.cu") throw std::runtime_error("the disk is full");
+                       return judged_with(Outcome::wrong);
+                     },
+                     stop_),
+                 std::runtime_error);
+  });
+  EXPECT_EQ(nlohmann::json::parse(text)["files"].size(), 2u);
+  EXPECT_EQ(count(junit(), "<failure"), 2u);
+  EXPECT_EQ(count(junit(), "<skipped"), 1u);
 }
 
 }  // namespace

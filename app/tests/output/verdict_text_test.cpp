@@ -111,5 +111,20 @@ TEST(VerdictTextTest, Junit) {
   EXPECT_EQ(xml.find('\xff'), std::string::npos);
 }
 
+TEST(VerdictTextTest, WhatWasNotJudgedIsNeitherRightNorWrong) {
+  auto judged = right_file("mine.cu", 0);
+  judged.verdict = {};
+  judged.verdict.outcome = Outcome::interrupted;
+  judged.verdict.sentence = "cannot be judged: memory is exhausted";
+  const std::vector<JudgedFile> files = {judged, right_file("fast.cu", 2'000)};
+  expect_parts(ranking_text(files), {"not judged", "right"});
+  EXPECT_EQ(ranking_text(files).find("wrong"), std::string::npos);
+  EXPECT_EQ(json::parse(verdicts_json(files))["ranking"], json::array({"fast.cu"}));
+  const std::vector<std::string> left = {"c & d.cu"};
+  expect_parts(verdicts_junit(files, left),
+               {"tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\"", "name=\"c &amp; d.cu\"",
+                "<error message=\"cannot be judged: memory is exhausted\">", "<skipped message=\"not judged\"/>"});
+}
+
 }  // namespace
 }  // namespace app
