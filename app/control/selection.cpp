@@ -16,6 +16,7 @@
 #include "app/support/exit_code.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
+#include "gpu/user_kernels/kernel_version.h"
 #include "gpu/vision/cascade_files.h"
 
 namespace app {
@@ -100,9 +101,9 @@ void put_work(std::string& text, const Selection& selection, gpu::Size frame) {
     text += selection.name;
     return;
   }
-  text += with_arguments(selection.algorithm->name, selection.algorithm_arguments);
+  text += with_arguments(numbered_name(*selection.algorithm), selection.algorithm_arguments);
   text += ", ";
-  text += with_arguments(selection.effect->name, used_effect_arguments(selection, frame));
+  text += with_arguments(numbered_name(*selection.effect), used_effect_arguments(selection, frame));
 }
 
 }  // namespace
@@ -339,6 +340,17 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
   if (device != gpu::Device::host && awaits_kernel(settings, name)) return usual_algorithm(device);
   throw std::invalid_argument("on the " + device_words(gpu::name(device)) + ": " + no_such("algorithm", name, names));
 }
+
+namespace {
+
+std::string numbered(std::string_view name, const gpu::KernelVersion* version) {
+  return std::string(name) + (version ? '.' + std::to_string(version->number) : "");
+}
+
+}  // namespace
+
+std::string numbered_name(const gpu::SatAlgorithm& algorithm) { return numbered(algorithm.name, algorithm.version); }
+std::string numbered_name(const gpu::Effect& effect) { return numbered(effect.name, effect.version); }
 
 std::string with_arguments(std::string_view name, const gpu::Arguments& arguments) {
   const auto values = text_of(arguments);

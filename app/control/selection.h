@@ -102,7 +102,10 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
 
 // Arguments of an algorithm or an effect, as files and the window show them.
 std::string with_arguments(std::string_view name, const gpu::Arguments& arguments);  // "1r1w_skss_lb W=64 m=4"
-nlohmann::ordered_json json_of(const gpu::Arguments& arguments);                     // {"W": "64", "m": "4"}
+// What numbers stand under: the name, of a user's kernel with the number of its version, "mine.3".
+std::string numbered_name(const gpu::SatAlgorithm& algorithm);
+std::string numbered_name(const gpu::Effect& effect);
+nlohmann::ordered_json json_of(const gpu::Arguments& arguments);  // {"W": "64", "m": "4"}
 
 // The settings that a source depends on.
 capture::Request request_of(const Settings& settings, bool page_locked);

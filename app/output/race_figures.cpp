@@ -85,6 +85,7 @@ json race_rows_json(const RaceFigures& race) {
       item["effect_runs"] = row.effect_runs;
       item["effect_bytes_per_pixel"] = thousandths_or_null(row.effect_bytes_per_pixel);
     }
+    if (row.version > 0) item["version"] = row.version;
     if (!row.problem.empty()) item["problem"] = row.problem;
     rows.push_back(std::move(item));
   }
@@ -156,7 +157,7 @@ std::string race_csv(const RaceFigures& race) {
   for (const auto& row : race.rows) {
     if (row.runs == 0) continue;
     const auto equal = row.bound ? "" : is_equal(row) ? "1" : "0";
-    out << csv_cell(row.name) << ',' << csv_cell(text_of(row.arguments)) << ',' << number(row.us) << ','
+    out << csv_cell(row.numbered_name()) << ',' << csv_cell(text_of(row.arguments)) << ',' << number(row.us) << ','
         << number(row.over_bound) << ',' << number(row.gb_per_s) << ',' << equal << ',' << row.runs << ','
         << number(row.least_us) << ',' << number(row.bytes_per_pixel) << ',' << number(row.sectors_per_pixel);
     if (race.effect) {

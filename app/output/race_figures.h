@@ -27,10 +27,12 @@ struct BoundTime {
 struct RaceRow {
   enum class Check { none, equal, wrong };  // of its tables, with the reference; none: not checked yet
 
-  std::string name;   // of the algorithm, of the bound, or of the library
-  std::string label;  // "2r1w"; "2r1w W=64" where the race has several of that name. No two rows have the same.
+  std::string name;  // of the algorithm, of the bound, or of the library
+  std::string
+      label;  // "2r1w"; "mine.3" of a user's kernel; "2r1w W=64" where the race has several of that name. No two rows have the same.
   gpu::Arguments arguments;
   bool bound = false;
+  int version = 0;                    // of a user's kernel; 0: it is built in
   bool peer = false;                  // of another library: it is timed and checked, and cannot be chosen
   int runs = 0;                       // timed
   double us = 0, least_us = 0;        // median and minimum of the runs
@@ -52,6 +54,8 @@ struct RaceRow {
   std::optional<double> effect_bytes_per_pixel;
   Check check = Check::none;
   std::string problem;  // what is wrong with its table or the effect's result, or how it failed, one line; empty: nothing
+
+  std::string numbered_name() const { return version > 0 ? name + '.' + std::to_string(version) : name; }
 };
 
 inline constexpr std::string_view why_by_traffic =
@@ -76,6 +80,7 @@ struct RaceFigures {
   gpu::Arguments effect_arguments;  // those that are used on such a picture
   std::string effect_problem;       // why it could not be measured, one line; empty: it was
   bool earlier_effect = false;      // the race is finished, and another effect is in use now, or with other values
+  bool earlier_version = false;     // it does not run, and a user's kernel that took part was saved again since
   // Algorithms that cannot take part, and why, one line each.
   struct Absent {
     std::string name, why;

@@ -51,6 +51,7 @@ std::string race_is_stale(const RaceFigures& race) {
   if (race.earlier)
     return "This race ran on an earlier picture" + (race.source.empty() ? "" : ", " + race.source) +
            ": Again races on the one shown.";
+  if (race.earlier_version) return "A kernel of yours was saved since this race ran: Again races the version in use.";
   return race.earlier_effect ? "This race ran with another effect, or other parameters: Again races with those in use." : "";
 }
 

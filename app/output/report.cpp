@@ -20,6 +20,7 @@
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -100,6 +101,9 @@ void add_stages(json& object, const Report& report) {
   object["groups"] = std::move(groups);
 }
 
+// Of a user's kernel; of what is built in there is none.
+json version_json(const auto* kernel) { return kernel && kernel->version ? json(kernel->version->number) : json(); }
+
 }  // namespace
 
 json report_values(const Report& report) {
@@ -111,8 +115,10 @@ json report_values(const Report& report) {
               {"source", report.source},
               {"size", {report.size.width, report.size.height}},
               {"algorithm", report.selection.algorithm ? std::string(report.selection.algorithm->name) : ""},
+              {"algorithm_version", version_json(report.selection.algorithm)},
               {"algorithm_parameters", json_of(report.selection.algorithm_arguments)},
               {"effect", report.selection.effect ? std::string(report.selection.effect->name) : ""},
+              {"effect_version", version_json(report.selection.effect)},
               {"effect_parameters", json_of(used_effect_arguments(report.selection, report.size))},
               {"compare", comparison_json(report.selection)},
               {"interop", report.interop},
@@ -158,9 +164,10 @@ std::string report_csv(const Report& report) {
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << report.device << "\n# driver: " << report.driver
       << "\n# source: " << report.source << "\n# size: " << text_of(report.size) << "\n";
   if (selection.algorithm)
-    out << "# algorithm: " << with_arguments(selection.algorithm->name, selection.algorithm_arguments) << "\n";
+    out << "# algorithm: " << with_arguments(numbered_name(*selection.algorithm), selection.algorithm_arguments) << "\n";
   if (selection.effect)
-    out << "# effect: " << with_arguments(selection.effect->name, used_effect_arguments(selection, report.size)) << "\n";
+    out << "# effect: " << with_arguments(numbered_name(*selection.effect), used_effect_arguments(selection, report.size))
+        << "\n";
   if (const auto& sides = selection.sides; !sides.empty())
     out << "# compare: " << sides[0].name << ',' << sides[1].name << ' '
         << name_of(compare_mode_names, selection.composition.mode) << "\n";
@@ -233,6 +240,7 @@ bool is_number_or_name(std::string_view item) {
 json race_row_json() {
   RaceRow row;
   row.runs = 1;
+  row.version = 1;
   row.problem = "?";
   RaceFigures race;
   race.rows = {row};
@@ -279,7 +287,7 @@ json empty_report(bool raced) {
   Report report;
   if (raced) {
     RaceRow row;
-    row.runs = 1;
+    row.runs = row.version = 1;
     report.race.rows = {row};
     report.race.effect = gpu::all_effects().front();
   }

@@ -72,7 +72,7 @@ std::string study_csv(const StudyFigures& study) {
     for (const auto& row : race.rows) {
       if (row.runs == 0) continue;
       const bool equal = row.check == RaceRow::Check::equal && row.problem.empty();
-      out << race.size.width << ',' << race.size.height << ',' << csv_cell(row.name) << ','
+      out << race.size.width << ',' << race.size.height << ',' << csv_cell(row.numbered_name()) << ','
           << csv_cell(text_of(row.arguments)) << ',' << number(row.us) << ',' << number(row.over_bound) << ','
           << number(row.gb_per_s) << ','
           << (row.bound ? ""

@@ -22,18 +22,23 @@ std::vector<Circumstance> parameters_of(const gpu::Effect& effect, const gpu::Ar
   return all;
 }
 
+// Two versions of a user's effect are two.
+std::string title_of_work(const gpu::Effect& effect) {
+  return effect.version ? numbered_name(effect) : std::string(effect.title);
+}
+
 // "Box blur (Window: 31x31, Passes: 1)"
 std::string effect_text(const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size frame) {
   std::string text;
   for (const auto& [name, value] : parameters_of(effect, arguments, frame))
     text += (text.empty() ? " (" : ", ") + name + ": " + value;
-  return std::string(effect.title) + (text.empty() ? "" : text + ')');
+  return title_of_work(effect) + (text.empty() ? "" : text + ')');
 }
 
 // What a side has in place of the result's own, with its values.
 std::string side_text(const Selection& side, const Selection& result, gpu::Size frame) {
   if (side.algorithm && side.algorithm != result.algorithm)
-    return with_arguments(side.algorithm->name, side.algorithm_arguments);
+    return with_arguments(numbered_name(*side.algorithm), side.algorithm_arguments);
   if (side.effect != result.effect && side.name == side.effect->name)
     return effect_text(*side.effect, side.effect_arguments, frame);
   return title_of_side(side.name);
@@ -53,11 +58,12 @@ void add_comparison(std::vector<Circumstance>& all, const Selection& selection, 
 // where the effect is another one, it alone is what changed.
 std::vector<Circumstance> all_of(const Work& work) {
   const auto& selection = *work.selection;
-  std::vector<Circumstance> all{{"source", *work.source},
-                                {"size", text_of(work.size)},
-                                {"device", title_of_value("device", gpu::name(selection.device))},
-                                {"algorithm", with_arguments(selection.algorithm->name, selection.algorithm_arguments)},
-                                {"effect", std::string(selection.effect->title)}};
+  std::vector<Circumstance> all{
+      {"source", *work.source},
+      {"size", text_of(work.size)},
+      {"device", title_of_value("device", gpu::name(selection.device))},
+      {"algorithm", with_arguments(numbered_name(*selection.algorithm), selection.algorithm_arguments)},
+      {"effect", title_of_work(*selection.effect)}};
   for (const auto& [name, value] : parameters_of(*selection.effect, selection.effect_arguments, work.size))
     all.push_back({std::string(selection.effect->title) + ", " + name, value});
   add_comparison(all, selection, work.size);

@@ -38,6 +38,12 @@ bool same_effect(const Selection& a, const Selection& b) {
   return a.effect == b.effect && a.effect_arguments == b.effect_arguments;
 }
 
+bool was_replaced(const RaceLane& lane) {
+  const auto* version = lane.algorithm ? lane.algorithm->version : nullptr;
+  const auto* now = version ? gpu::find_user_kernel(version->name) : nullptr;
+  return now && now != version;
+}
+
 std::string_view bound_name(gpu::Device device) {
   return device == gpu::Device::simulated ? std::string_view() : gpu::decisive_bound(device, race_type);
 }
@@ -48,7 +54,8 @@ void Race::start(gpu::Size of_random_pixels) {
   own_size_ = of_random_pixels;
   figures_.on = anew_ = true;
   figures_.problem.clear();
-  figures_.finished = figures_.earlier = figures_.earlier_device = figures_.earlier_effect = false;
+  figures_.finished = figures_.earlier = figures_.earlier_device = figures_.earlier_effect = figures_.earlier_version =
+      false;
 }
 
 void Race::stop() {
@@ -71,6 +78,7 @@ RaceSubject Race::subject(Engine& engine, const Source& source) const {
 void Race::step(Engine& engine, const Settings& settings, const Source& source) try {
   const bool has_picture = engine.has_picture();
   const auto work = subject(engine, source);
+  figures_.earlier_version = !running() && std::ranges::any_of(lanes_, was_replaced);
   if (finished()) {  // its figures stay until somebody starts another
     figures_.earlier = has_picture && work != work_;
     figures_.earlier_device = figures_.earlier && RaceSubject{work_.device, work.size, work.source} == work_;
@@ -169,6 +177,7 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
     entry.row.label = lane.label;
     entry.row.arguments = lane.arguments;
     entry.row.bound = lane.bound != nullptr;
+    if (lane.algorithm && lane.algorithm->version) entry.row.version = lane.algorithm->version->number;
     entry.row.peer = lane.peer != nullptr;
     if (lane.algorithm && lane.algorithm->traffic) {
       entry.row.bytes_per_pixel = static_cast<double>(bytes_of(*lane.algorithm, work_.size, race_type, lane.arguments)) /

@@ -98,11 +98,11 @@ RaceLanes table_lanes(const Selection& selection, gpu::Size size, const Settings
     }
     const auto initial = arguments_of(*algorithm, settings);
     if (!settings.race_parameters) {
-      result.lanes.push_back({algorithm, nullptr, initial, std::string(algorithm->name)});
+      result.lanes.push_back({algorithm, nullptr, initial, numbered_name(*algorithm)});
       continue;
     }
     for (auto& arguments : gpu::combinations(initial, {}))
-      result.lanes.push_back({algorithm, nullptr, arguments, with_arguments(algorithm->name, arguments)});
+      result.lanes.push_back({algorithm, nullptr, arguments, with_arguments(numbered_name(*algorithm), arguments)});
   }
   if (device == gpu::Device::host)
     result.lanes.push_back({nullptr, nullptr, {}, std::string(opencv_peer.name), &opencv_peer});

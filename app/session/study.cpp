@@ -151,22 +151,23 @@ RaceLanes Study::lanes_of(const Selection& selection, gpu::Size size) const {
   std::erase_if(lanes.lanes, [&](const RaceLane& lane) {
     if (lane.bound) return false;
     if (!chosen.empty() && std::ranges::find(chosen, lane.name()) == chosen.end()) return true;
-    auto why = why_left_out(lane.name(), size);
+    auto why = why_left_out(lane, size);
     const bool left_out = !why.empty();
-    if (left_out) lanes.absent.push_back({lane.label, std::move(why)});
+    if (left_out) lanes.absent.push_back({lane.name(), std::move(why)});
     return left_out;
   });
   return lanes;
 }
 
-// By what the size before has shown: times grow with the pixels.
-std::string Study::why_left_out(std::string_view algorithm, gpu::Size size) const {
+// By what the size before has shown: times grow with the pixels. One curve is of one version of a user's kernel.
+std::string Study::why_left_out(const RaceLane& lane, gpu::Size size) const {
   if (figures_.sizes.empty()) return {};
   const auto& last = figures_.sizes.back();
-  if (const auto at = std::ranges::find(last.absent, algorithm, &RaceFigures::Absent::name); at != last.absent.end())
+  if (const auto at = std::ranges::find(last.absent, lane.name(), &RaceFigures::Absent::name); at != last.absent.end())
     return at->why;
-  const auto row = std::ranges::find(last.rows, algorithm, &RaceRow::name);
+  const auto row = std::ranges::find(last.rows, lane.name(), &RaceRow::name);
   if (row == last.rows.end()) return {};
+  if (row->label != lane.label) return "it was saved again after " + text_of(last.size) + ": start the study again";
   if (!row->problem.empty()) return "it failed at " + text_of(last.size);
   const auto us = row->us * static_cast<double>(size.pixels()) / static_cast<double>(last.size.pixels());
   if (us <= longest_us(figures_.device, at_leisure_)) return {};

@@ -45,7 +45,7 @@ class Study {
   void begin_anew(Engine& engine, const Settings& settings);
   void begin_next(const Selection& selection);
   RaceLanes lanes_of(const Selection& selection, gpu::Size size) const;
-  std::string why_left_out(std::string_view algorithm, gpu::Size size) const;
+  std::string why_left_out(const RaceLane& lane, gpu::Size size) const;
   void finish(std::string why);
 
   RaceBench::Compute compute_;

@@ -11,6 +11,7 @@
 #include "app/control/change.h"
 #include "app/tests/support/exit_refusal.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -264,6 +265,29 @@ TEST(SelectionTest, ItsTextNamesTheWorkOfEachSide) {
   const auto first = text("original,sat_view"), second = text("sat_view,original");
   EXPECT_TRUE(first.starts_with("host A: original; B: host_serial, sat_view") && first.ends_with("; wipe")) << first;
   EXPECT_TRUE(second.ends_with("; B: original; wipe")) << second;
+}
+
+// Its number is part of what a log says of a frame.
+TEST(SelectionTest, ItsTextTellsVersionsOfAUsersKernelApart) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.effect = "none";
+  auto selection = make_selection(settings, gpu::Device::host);
+  gpu::KernelVersion version;
+  version.name = "mine";
+  auto algorithm = *selection.algorithm;
+  auto effect = *selection.effect;
+  algorithm.name = effect.name = version.name;
+  algorithm.version = effect.version = &version;
+  for (version.number = 3; version.number < 5; ++version.number) {
+    const auto name = "mine." + std::to_string(version.number);
+    EXPECT_EQ(numbered_name(algorithm), name);
+    EXPECT_EQ(numbered_name(effect), name);
+    selection.algorithm = &algorithm;
+    EXPECT_EQ(text_of(selection, {640, 480}), "host " + name + ", none");
+  }
+  EXPECT_EQ(numbered_name(*gpu::find_sat_algorithm("2r1w")), "2r1w");
+  EXPECT_EQ(numbered_name(*gpu::find_effect("none")), "none");
 }
 
 // What is automatic is known with the frame; before it, that it is automatic.

@@ -7,6 +7,7 @@
 
 #include "app/pipeline/frame_figures.h"
 #include "app/support/text.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -72,6 +73,24 @@ TEST(ExportTest, JsonHasTheMeasurements) {
   EXPECT_EQ(json["kernels"].size(), 1u);
   EXPECT_EQ(json["timing"]["share_of_frame"], 0.0004)
       << "of intervals of 50 ms, which are longer than the work and the kernels";
+}
+
+TEST(ExportTest, VersionsOfAUsersKernelAreToldApart) {
+  auto report = example();
+  auto json = nlohmann::json::parse(report_json(report));
+  EXPECT_TRUE(json.at("algorithm_version").is_null() && json.at("effect_version").is_null());
+  gpu::KernelVersion version;
+  version.name = "mine";
+  auto algorithm = *report.selection.algorithm;
+  algorithm.name = version.name;
+  algorithm.version = &version;
+  report.selection.algorithm = &algorithm;
+  for (version.number = 3; version.number < 5; ++version.number) {
+    json = nlohmann::json::parse(report_json(report));
+    EXPECT_EQ(json["algorithm"], "mine") << "as a script chooses it";
+    EXPECT_EQ(json["algorithm_version"], version.number);
+    EXPECT_NE(report_csv(report).find("# algorithm: mine." + std::to_string(version.number)), std::string::npos);
+  }
 }
 
 TEST(ExportTest, SaysWhatWasLostToDrawing) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <initializer_list>
@@ -17,6 +18,7 @@
 #include "app/control/fields.h"
 #include "app/session/frame_history.h"
 #include "gpu/execution/timeline.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -634,6 +636,27 @@ TEST_F(FrameHistoryWorkFrameLogTest, AMarkSaysWhatChanged) {
   EXPECT_EQ(changed(1), "effect: Box blur, before None");
   EXPECT_EQ(changed(2), "source: another, before clip.mp4, 64x48\nsize: 32x24, before 64x48");
   EXPECT_EQ(changed(3), "statistics reset");
+}
+
+TEST_F(FrameHistoryWorkFrameLogTest, AMarkSaysWhichVersionOfAUsersKernelFollows) {
+  std::array<gpu::KernelVersion, 3> versions;
+  std::array<gpu::SatAlgorithm, 3> algorithms;
+  std::array<gpu::Effect, 3> effects;
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    auto chosen = selection("none");
+    versions[i].name = "mine";
+    versions[i].number = static_cast<int>(i) + 2;
+    algorithms[i] = *chosen.algorithm;
+    effects[i] = *chosen.effect;
+    algorithms[i].name = effects[i].name = versions[i].name;
+    algorithms[i].version = effects[i].version = &versions[i];
+    chosen.algorithm = &algorithms[i];
+    if (i == 2) chosen.effect = &effects[i];
+    made(i + 1, chosen);
+    log.drawn();
+  }
+  EXPECT_EQ(changed(1), "algorithm: mine.3, before mine.2");
+  EXPECT_EQ(changed(2), "algorithm: mine.4, before mine.3\neffect: mine.4, before None");
 }
 
 TEST_F(FrameHistoryWorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {

@@ -1,12 +1,17 @@
 // For tests: users' files with kernels as they are after a trial, without a compiler.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/session/kernel_files.h"
+#include "app/support/simulated_gpu.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 
@@ -141,5 +146,38 @@ Pixel effect(Boxes boxes, int x, int y) {
   file.verdict.counts.written = counts.written;
   return file;
 }
+
+// A user's kernel in the tables, which computes as 2r1w does, on the simulated GPU alone. That has to be there.
+class OwnAlgorithm {
+ public:
+  explicit OwnAlgorithm(std::string name) : name_(std::move(name)) {}
+  ~OwnAlgorithm() { gpu::remove_user_kernel(name_); }
+  OwnAlgorithm(const OwnAlgorithm&) = delete;
+  OwnAlgorithm& operator=(const OwnAlgorithm&) = delete;
+
+  // The next version takes the place of the one before.
+  void save() {
+    constexpr auto build = gpu::simulated::Build::plain;
+    static std::deque<gpu::KernelVersion> versions;  // never freed, as all versions
+    static std::deque<gpu::SatAlgorithm> algorithms;
+    auto& version = versions.emplace_back();
+    version.name = name_;
+    version.number = ++number_;
+    version.no_cuda = "it is for the simulated GPU";
+    version.kernels.label = name_ + '.' + std::to_string(number_);
+    auto& algorithm = algorithms.emplace_back(*gpu::find_sat_algorithm("2r1w"));
+    algorithm.name = version.name;
+    algorithm.version = &version;
+    version.algorithm = &algorithm;
+    version.simulated_algorithm[static_cast<std::size_t>(build)] = find_simulated_gpu(build).driver->find_sat_algorithm(
+        "2r1w");
+    gpu::add_user_kernel(version);
+  }
+  const gpu::SatAlgorithm& algorithm() const { return *gpu::find_user_kernel(name_)->algorithm; }
+
+ private:
+  std::string name_;
+  int number_ = 0;
+};
 
 }  // namespace app

@@ -12,11 +12,13 @@
 #include <thread>
 
 #include "app/output/race_figures.h"
+#include "app/output/race_view.h"
 #include "app/session/messages.h"
 #include "app/session/race_runner.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/session/kernel_example.h"
 #include "app/tests/session/race_of_effects.h"
 #include "app/tests/session/session_steps.h"
 #include "gpu/choice/bounds.h"
@@ -455,6 +457,45 @@ TEST_F(RaceTest, EveryCombinationOfParametersIsARowOnRequest) {
   EXPECT_FALSE(row->gb_per_s);
   EXPECT_TRUE(race.figures().bound.empty());
   for (const auto& each : race.figures().rows) EXPECT_EQ(each.check, RaceRow::Check::equal) << each.label;
+}
+
+TEST_F(RaceTest, FiguresOfAVersionThatWasReplacedKeepItsNumberAndSaySo) {
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
+  settings_.device = DeviceChoice::simulated;
+  show({40, 30});
+  OwnAlgorithm own("raced_mine");
+  own.save();
+  Race race(
+      {},
+      [&](const Selection&, gpu::Size, const Settings&) {
+        const auto& algorithm = own.algorithm();
+        return RaceLanes{{{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), numbered_name(algorithm)}}, {}};
+      },
+      Race::CountSectors());
+  finish(race);
+  const auto& figures = race.figures();
+  const auto expect_version = [&](int version, bool earlier) {
+    step(race);
+    ASSERT_EQ(figures.rows.size(), 1u);
+    EXPECT_EQ(figures.rows[0].name, "raced_mine");
+    EXPECT_EQ(figures.rows[0].label, "raced_mine." + std::to_string(version));
+    EXPECT_EQ(figures.rows[0].version, version);
+    EXPECT_EQ(figures.earlier_version, earlier);
+    EXPECT_EQ(race_is_stale(figures).find("was saved since") != std::string::npos, earlier) << race_is_stale(figures);
+    EXPECT_EQ(race_rows_json(figures)[0]["version"], version);
+    EXPECT_NE(race_csv(figures).find("\nraced_mine." + std::to_string(version) + ','), std::string::npos);
+  };
+  expect_version(1, false);
+  own.save();
+  own.save();  // in quick succession
+  expect_version(1, true);
+  finish(race);
+  expect_version(3, false);
+  race.start();
+  for (int i = 0; i < 10000 && figures.runs == 0; ++i) step(race);
+  own.save();
+  finish_running(race);
+  expect_version(4, false);
 }
 
 // Times of the CPU that simulates would rank 2r2w, a slow baseline, first.

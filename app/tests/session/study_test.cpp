@@ -11,6 +11,7 @@
 #include "app/output/study_text.h"
 #include "app/session/race.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/session/kernel_example.h"
 #include "app/tests/session/session_steps.h"
 
 namespace app {
@@ -120,6 +121,37 @@ TEST_F(StudyTest, AWrongTableIsReportedAndMeasuredNoMore) {
   const auto absent = std::ranges::find(sizes[2].absent, "host_serial", &RaceFigures::Absent::name);
   ASSERT_NE(absent, sizes[2].absent.end());
   EXPECT_EQ(absent->why, "it failed at 40x30");
+}
+
+// One curve would be of two kernels.
+TEST_F(StudyTest, AUsersKernelThatIsSavedMeanwhileIsMeasuredNoMore) {
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
+  OwnAlgorithm own("studied_mine");
+  own.save();
+  settings_.device = DeviceChoice::simulated;
+  settings_.study_algorithms = "studied_mine,2r2w";
+  ASSERT_TRUE(engine_.process(noise_frame({67, 41}, 2), settings_));
+  const std::vector<gpu::Size> sizes{{16, 16}, {32, 32}, {40, 30}, {48, 32}, {64, 64}};
+  Study study({}, sizes);
+  for (int version = 1; version <= 2; ++version) {
+    study.start();
+    step_until(study, [&] { return study.figures().sizes.size() == 1; });
+    own.save();
+    finish(study);
+    const auto& all = study.figures().sizes;
+    ASSERT_EQ(all.size(), sizes.size());
+    for (const auto& size : all) {
+      EXPECT_TRUE(measured_row(size, "2r2w"));
+      if (const auto* row = measured_row(size, "studied_mine")) {
+        EXPECT_EQ(row->version, version) << text_of(size.size);
+      }
+    }
+    for (std::size_t i = 3; i < all.size(); ++i) {  // the second one may have been under way
+      const auto absent = std::ranges::find(all[i].absent, "studied_mine", &RaceFigures::Absent::name);
+      ASSERT_NE(absent, all[i].absent.end());
+      EXPECT_NE(absent->why.find("it was saved again"), std::string::npos) << absent->why;
+    }
+  }
 }
 
 TEST_F(StudyTest, StoppedItKeepsWhatItHasAndStartedAgainItBeginsAnew) {
