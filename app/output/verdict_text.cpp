@@ -20,12 +20,10 @@ constexpr std::size_t longest_line = 160;
 std::string shown(std::string_view text) { return both_ends(without_controls(text), longest_line); }
 
 std::string line_of(const gpu::SourceMessage& message) {
-  constexpr std::string_view names[] = {"error", "warning", "note"};
   std::string place = message.file.filename().string();
   if (message.line > 0) place += ':' + std::to_string(message.line);
   if (message.column > 0) place += ':' + std::to_string(message.column);
-  return shown((place.empty() ? "" : place + ": ") + std::string(names[static_cast<int>(message.severity)]) + ": " +
-               message.text);
+  return shown((place.empty() ? "" : place + ": ") + std::string(severity_name(message.severity)) + ": " + message.text);
 }
 
 std::string messages_text(const gpu::Verdict& verdict) {
@@ -120,6 +118,11 @@ std::string_view outcome_name(Outcome outcome) {
   return names[static_cast<int>(outcome)];
 }
 
+std::string_view severity_name(gpu::SourceMessage::Severity severity) {
+  constexpr std::string_view names[] = {"error", "warning", "note"};
+  return names[static_cast<int>(severity)];
+}
+
 std::string comparison_with_bound(const gpu::KernelTime& measured) {
   return measured.bound_microseconds > 0
              ? short_number(measured.microseconds / measured.bound_microseconds) + " times the bound"
@@ -178,10 +181,9 @@ std::vector<const JudgedFile*> ranked(std::span<const JudgedFile> files) {
 ordered_json number_json(double value) { return std::round(value * 1000) / 1000; }
 
 ordered_json messages_json(const gpu::Verdict& verdict) {
-  constexpr std::string_view names[] = {"error", "warning", "note"};
   auto all = ordered_json::array();
   for (const auto& message : verdict.messages)
-    all.push_back({{"severity", names[static_cast<int>(message.severity)]},
+    all.push_back({{"severity", severity_name(message.severity)},
                    {"file", message.file.string()},
                    {"line", message.line},
                    {"column", message.column},

@@ -30,7 +30,8 @@ std::string ranking_text(std::span<const JudgedFile> files);   // a row for each
 std::string verdicts_json(std::span<const JudgedFile> files);  // an object, whose `files` has one for each
 // A test case for each file; `left`: names of those that were not judged, which are skipped tests.
 std::string verdicts_junit(std::span<const JudgedFile> files, std::span<const std::string> left = {});
-std::string_view outcome_name(gpu::Verdict::Outcome outcome);        // "does not compile"
+std::string_view outcome_name(gpu::Verdict::Outcome outcome);  // "does not compile"
+std::string_view severity_name(gpu::SourceMessage::Severity severity);
 std::string comparison_with_bound(const gpu::KernelTime& measured);  // "1.8 times the bound"
 
 }  // namespace app

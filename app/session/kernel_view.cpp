@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "app/output/verdict_text.h"
 #include "app/support/text.h"
 
 namespace app {
@@ -208,8 +209,9 @@ std::vector<LinesOfRace> races_by_lines(std::span<const gpu::KernelRace> races) 
 
 // What follows a name: " does not compile, line 30", " is wrong: out of bounds", ": the program crashed".
 std::string continued(std::string_view words) {
-  const bool judges = words.starts_with("right") || words.starts_with("wrong");
-  const bool has_verb = words.starts_with("does ") || words.starts_with("runs") || words.starts_with("is ");
+  const auto begins = [&](std::string_view begin) { return words.starts_with(begin); };
+  const bool judges = begins("right") || begins("wrong") || begins("not judged");
+  const bool has_verb = begins("does ") || begins("runs") || begins("is ") || begins("cannot be judged");
   return (judges ? " is " : has_verb ? " " : ": ") + std::string(words);
 }
 
@@ -229,8 +231,7 @@ std::string why_refused(const KernelFile& file) {
 }
 
 std::string verdict_words(const gpu::Verdict& verdict) {
-  const bool right = verdict.outcome == gpu::Verdict::Outcome::right;
-  return continued(!verdict.sentence.empty() ? verdict.sentence : right ? "right" : "wrong");
+  return continued(verdict.sentence.empty() ? outcome_name(verdict.outcome) : verdict.sentence);
 }
 
 std::string totals(const gpu::Verdict& verdict) {
@@ -284,7 +285,8 @@ std::string_view state_word(const KernelFile& file) {
   if (file.phase == KernelFile::Phase::compiling) return "compiling...";
   if (file.phase == KernelFile::Phase::trying) return "trying...";
   if (!file.refusal.empty()) return "refused";
-  if (file.verdict.outcome != gpu::Verdict::Outcome::right) return "wrong";
+  const auto outcome = file.verdict.outcome;
+  if (outcome != gpu::Verdict::Outcome::right) return outcome_name(outcome);
   return file.is_effect ? "runs" : "right";
 }
 
@@ -400,14 +402,13 @@ void KernelView::add_fault(const std::string& fault, std::span<const int> places
 }
 
 void KernelView::add_messages(std::span<const gpu::SourceMessage> messages, std::span<const int> places) {
-  using enum gpu::SourceMessage::Severity;
   for (const auto& message : messages) {
     const bool here = message.file.empty() || message.file == path_;
     const auto kind = message.is_error() ? Kind::error : Kind::warning;
-    const auto* const word = message.severity == error ? "error: " : message.severity == warning ? "warning: " : "note: ";
     const auto place = here || message.line == 0 ? std::string()
                                                  : line_words(message.file.filename().string(), message.line, name_) + ": ";
-    add_note(kind, here ? place_of(places, message.line) : 0, {place + word + message.text, message.file, message.line});
+    add_note(kind, here ? place_of(places, message.line) : 0,
+             {place + std::string(severity_name(message.severity)) + ": " + message.text, message.file, message.line});
   }
 }
 
@@ -442,7 +443,7 @@ void KernelView::say(const KernelFile& file) {
     return;
   }
   const auto& verdict = file.verdict;
-  wrong_ = verdict.outcome != gpu::Verdict::Outcome::right;
+  wrong_ = verdict.outcome == gpu::Verdict::Outcome::wrong;
   headline_ = name_ + verdict_words(verdict);
   result_ = result_words(verdict);
   details_ = details_of(verdict);

@@ -133,6 +133,22 @@ TEST(KernelViewTest, TheFirstVersionHasNoVerdictYet) {
   EXPECT_EQ(elsewhere.notes()[0].file, "/home/me/tile.cuh");
 }
 
+// What lies elsewhere says nothing about the kernel.
+TEST(KernelViewTest, AKernelThatWasNotJudgedIsNotWrong) {
+  auto file = example_kernel();
+  file.verdict = {};
+  file.verdict.outcome = gpu::Verdict::Outcome::interrupted;
+  EXPECT_FALSE(KernelView(file).wrong());
+  EXPECT_EQ(KernelView(file).headline(), "race.cu is not judged");
+  EXPECT_EQ(state_word(file), "not judged");
+  file.verdict.sentence = "cannot be judged: memory is exhausted";
+  EXPECT_EQ(KernelView(file).headline(), "race.cu cannot be judged: memory is exhausted");
+  auto refused = new_kernel(KernelFile::Phase::idle);
+  refused.refusal = file.verdict.sentence;
+  EXPECT_EQ(KernelView(refused).headline(), "mine.cu cannot be judged: memory is exhausted");
+  EXPECT_EQ(state_word(refused), "refused");
+}
+
 TEST(KernelViewTest, WhatGoesOnWithTheLastSaveIsSaid) {
   auto file = example_kernel();
   file.phase = KernelFile::Phase::compiling;
