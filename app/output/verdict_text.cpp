@@ -20,7 +20,7 @@ constexpr std::size_t longest_line = 160;
 std::string shown(std::string_view text) { return both_ends(without_controls(text), longest_line); }
 
 std::string line_of(const gpu::SourceMessage& message) {
-  std::string place = message.file.filename().string();
+  std::string place = message.file_name();
   if (message.line > 0) place += ':' + std::to_string(message.line);
   if (message.column > 0) place += ':' + std::to_string(message.column);
   return shown((place.empty() ? "" : place + ": ") + std::string(severity_name(message.severity)) + ": " + message.text);

@@ -57,7 +57,7 @@ std::string why_not_compiled(const fs::path& file, const gpu::CompiledKernel& co
   if (!is_of_text(compiled)) return "it could not be compiled" + (first == messages.end() ? "" : ": " + first->text);
   std::string place;
   if (first->line > 0)
-    place = (first->file == file || first->file.empty() ? ", line " : ", " + first->file.filename().string() + " line ") +
+    place = (first->file == file || first->file.empty() ? ", line " : ", " + first->file_name() + " line ") +
             std::to_string(first->line);
   return "it does not compile" + place + ": " + first->text;
 }

@@ -222,7 +222,7 @@ std::string why_refused(const KernelFile& file) {
   const bool for_its_text = !file.refusal.starts_with("it could not be compiled");
   if (error != file.messages.end() && for_its_text) {
     if (error->line == 0) return " does not compile";
-    return " does not compile, " + line_words(error->file.filename().string(), error->line, own);
+    return " does not compile, " + line_words(error->file_name(), error->line, own);
   }
   std::string_view words = file.refusal;
   for (const auto& begin : {own + ": ", own + ' ', file.path.string() + ": "})
@@ -406,7 +406,7 @@ void KernelView::add_messages(std::span<const gpu::SourceMessage> messages, std:
     const bool here = message.file.empty() || message.file == path_;
     const auto kind = message.is_error() ? Kind::error : Kind::warning;
     const auto place = here || message.line == 0 ? std::string()
-                                                 : line_words(message.file.filename().string(), message.line, name_) + ": ";
+                                                 : line_words(message.file_name(), message.line, name_) + ": ";
     add_note(kind, here ? place_of(places, message.line) : 0,
              {place + std::string(severity_name(message.severity)) + ": " + message.text, message.file, message.line});
   }

@@ -64,7 +64,7 @@ gpu::KernelTools tools() {
 // "mine.cu:7: expected ';'"
 std::string text_of_message(const gpu::SourceMessage& message) {
   const auto line = message.line > 0 ? ':' + std::to_string(message.line) : std::string();
-  const auto name = message.file_name.empty() ? message.file.filename().string() : message.file_name;
+  const auto name = message.file_name();
   return name + line + ": " + message.text;
 }
 

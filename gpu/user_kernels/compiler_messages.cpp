@@ -104,7 +104,7 @@ class Reader {
   }
 
   std::vector<SourceMessage> messages() && {
-    for (auto& message : messages_) message.file_name = source_.name_of(message.file);
+    for (auto& message : messages_) message.name_of_file = source_.name_of(message.file);
     return std::move(messages_);
   }
 

@@ -350,7 +350,7 @@ KernelSource described(const Path& file, const Source& source) {
     result.texts.emplace_back();
   }
   if (!source.files().empty()) result.idea = first_sentence(source.files()[0].tokens.first_comment);
-  for (auto& message : result.messages) message.file_name = result.name_of(message.file);
+  for (auto& message : result.messages) message.name_of_file = result.name_of(message.file);
   return result;
 }
 Path absolute_path(const Path& file) {
@@ -382,7 +382,7 @@ void write_texts(const Source& source, const KernelFrame& frame, const Path& fol
 std::string first_error(const std::vector<SourceMessage>& messages) {
   const auto error = std::ranges::find(messages, SourceMessage::Severity::error, &SourceMessage::severity);
   if (error == messages.end()) return {};
-  const auto name = error->file_name.empty() ? error->file.filename().string() : error->file_name;
+  const auto name = error->file_name();
   return name + (error->line > 0 ? ':' + std::to_string(error->line) : "") + ": " + error->text;
 }
 

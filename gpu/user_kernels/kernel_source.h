@@ -22,9 +22,11 @@ struct SourceMessage {
   std::filesystem::path file;  // absolute
   int line = 0, column = 0;    // from 1; 0: of none
   std::string text;            // one line, without place and severity
-  std::string file_name = {};  // of `file`, where it is shown: KernelSource::name_of()
+  std::string name_of_file = {};  // KernelSource::name_of()
 
   bool is_error() const { return severity == Severity::error; }
+  // What the file is called where it is shown.
+  std::string file_name() const { return name_of_file.empty() ? file.filename().string() : name_of_file; }
 };
 
 // "mine.cu:7: expected ';'"; empty: there is no error. Warnings come with a kernel that works.

@@ -66,9 +66,9 @@ TEST(CompilerMessagesTest, FilesOfOneNameAreToldByTheirFolders) {
       "/me/a/sums.cuh:3:1: error: one\n/me/b/sums.cuh:3:1: error: two\n/me/mine.cu:1: error: x\n",
       source_in("/me/mine.cu", {"/me/a/sums.cuh", "/me/b/sums.cuh"}));
   ASSERT_EQ(messages.size(), 3u);
-  EXPECT_EQ(messages[0].file_name, "a/sums.cuh");
-  EXPECT_EQ(messages[1].file_name, "b/sums.cuh");
-  EXPECT_EQ(messages[2].file_name, "mine.cu");
+  EXPECT_EQ(messages[0].file_name(), "a/sums.cuh");
+  EXPECT_EQ(messages[1].file_name(), "b/sums.cuh");
+  EXPECT_EQ(messages[2].file_name(), "mine.cu");
 }
 
 TEST(CompilerMessagesTest, AnErrorInAHeaderStandsWhereItIsIncluded) {

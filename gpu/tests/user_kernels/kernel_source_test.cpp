@@ -322,9 +322,9 @@ TEST_F(KernelSourceTest, FilesOfOneNameAreToldByTheirFolders) {
   const auto source = read(
       "#include \"a/sums.cuh\"\n#include \"b/sums.cuh\"\n#include \"b/mine.cu\"\n#include \"other.cuh\"\n" + run_function);
   ASSERT_EQ(source.messages.size(), 2u);
-  EXPECT_EQ(source.messages[0].file_name, "a/sums.cuh");
+  EXPECT_EQ(source.messages[0].file_name(), "a/sums.cuh");
   EXPECT_TRUE(first_error(source.messages).starts_with("a/sums.cuh:1: a __device__ variable"));
-  EXPECT_EQ(source.messages[1].file_name, "other.cuh");
+  EXPECT_EQ(source.messages[1].file_name(), "other.cuh");
   EXPECT_EQ(source.name_of(source.file), "mine.cu");
   EXPECT_EQ(source.name_of(folder_ / "b/mine.cu"), "b/mine.cu");
 }
