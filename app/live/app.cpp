@@ -230,7 +230,7 @@ float App::usual_scale() const { return target_->scale() * (large_ ? 1.15f : 1);
 double App::most_scale() const { return ui::most_scale(target_->width(), target_->height(), usual_scale()); }
 
 ui::Look App::wanted_look() const {
-  const bool code = !panel_state_.state().own_kernels.empty();
+  const bool code = !settings_.kernels.empty() || !panel_state_.state().own_kernels.empty();
   return {std::min(asked_scale(), static_cast<float>(most_scale())), settings_.theme, code};
 }
 
@@ -255,12 +255,15 @@ void App::open_dropped() {
   std::string first;
   std::size_t others = 0;
   for (std::string file; target_->take_dropped(file);)
-    if (is_kernel_file(file))
+    if (is_kernel_file(file)) {
       session_.perform(open_command(file));
-    else if (first.empty())
+      session_.messages().say_once("dropped kernels", Messages::Kind::info,
+                                   "kernels are native code, which runs with your rights: open what you trust");
+    } else if (first.empty()) {
       first = file;
-    else
+    } else {
       ++others;
+    }
   if (first.empty()) return;
   panels_.open_source(first);
   if (others > 0)
@@ -435,6 +438,7 @@ void App::save_without_display(const std::string& why) try {
 // The last picture in the window, as a job that writes it; or that says why there is none.
 Outputs::Job App::last_picture() try {
   texture_->flush();
+  follow_window();               // what was set just now, too: fonts of a new scale, or of a kernel's text
   for (int i = 0; i < 3; ++i) {  // panels find their sizes within two frames
     draw_again();
     overlays_.wait();

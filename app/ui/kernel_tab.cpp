@@ -398,7 +398,11 @@ void kernel_buttons(PanelContext& ui, bool effect) {
   }
   new_kernel(ui, effect);
   ImGui::SameLine();
-  if (button("Open...", "A file of yours that there is, .cu; or drop it on the window", why)) browse_for(ui, "kernel");
+  if (button("Open...",
+             "A file that there is, .cu; or drop it on the window. It is native code, which runs with your rights: open "
+             "what you trust",
+             why))
+    browse_for(ui, "kernel");
 }
 
 void kernel_tab(PanelContext& ui) {

@@ -1,6 +1,8 @@
 // A run without a window draws its panels where somebody asks for a picture of them.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "app/tests/live/fake_target.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
+#include "app/ui/theme.h"
 
 namespace app {
 namespace {
@@ -70,6 +73,69 @@ TEST_F(AppOffscreenTest, AScreenshotIsOfTheLastPicture) {
   if (frames < 0) GTEST_SKIP() << "no OpenGL";
   EXPECT_GE(frames, 3);
   EXPECT_TRUE(std::filesystem::exists(*run_.screenshot));
+}
+
+// Onto it a file is dropped, twice.
+struct DropTarget : FakeTarget {
+  DropTarget(FakeDisplay& display, std::string file) : FakeTarget(display), file_(std::move(file)) {}
+  bool take_dropped(std::string& path) override {
+    if (left_ == 0) return false;
+    --left_;
+    path = file_;
+    return true;
+  }
+
+ private:
+  std::string file_;
+  int left_ = 2;
+};
+
+TEST_F(AppOffscreenTest, OfAKernelThatIsDroppedItIsSaidWhoseRightsItHas) {
+  const auto file = folder_.path() / "dropped.cu";
+  std::ofstream(file) << "int x;\n";
+  run_.offscreen = true;
+  run_.frames = 3;
+  FakeDisplay display;
+  try {
+    App app(std::make_unique<DropTarget>(display, file.string()), host_settings("synthetic:64x48"), {{}, "no driver"}, run_);
+    const auto told = [&] {
+      return app.session().messages().knows("dropped kernels",
+                                            "kernels are native code, which runs with your rights: open what you trust");
+    };
+    EXPECT_FALSE(told());
+    app.run();
+    EXPECT_TRUE(told());
+    EXPECT_EQ(app.session().settings().kernels, std::vector{file.string()});
+  } catch (const RenderTargetError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+// Letters of a kernel's text stand in columns; other letters would not.
+TEST_F(AppOffscreenTest, APictureWithAUsersKernelHasTheFontOfItsText) {
+  const auto file = folder_.path() / "mine.cu";
+  std::ofstream(file) << "int x;\n";
+  run_.offscreen = true;
+  run_.frames = 3;
+  run_.screenshot = folder_.path() / "last.png";
+  const auto has_font = [] { return ui::font(ui::Font::code) != ui::font(ui::Font::regular); };
+  for (const bool at_start : {true, false}) {
+    FakeDisplay display;
+    int drawn = 0, with_font = 0;
+    display.draws = [&] { ++drawn, with_font += has_font(); };
+    try {
+      auto settings = host_settings("synthetic:64x48");
+      if (at_start) settings.kernels = {file.string()};
+      App app(std::make_unique<FakeTarget>(display), settings, {{}, "no driver"}, run_);
+      EXPECT_EQ(has_font(), at_start);
+      if (!at_start) app.session().set(std::array{Change{"kernel", file.string()}});
+      app.run();
+    } catch (const RenderTargetError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    EXPECT_GE(drawn, 3);
+    EXPECT_EQ(with_font, drawn) << at_start;
+  }
 }
 
 }  // namespace

@@ -127,6 +127,49 @@ TEST_F(KernelTabTest, ALongFileIsDrawnAsFarAsItIsInSight) {
   EXPECT_FALSE(shown("9000", "dock"));
 }
 
+TEST_F(KernelTabTest, EveryThemeAndScaleHasTheFontOfItsText) {
+  for (const bool asked : {true, false, true})
+    for (const auto theme : {Theme::dark, Theme::light})
+      for (const auto scale : {0.5f, 1.f, 1.25f, 1.5f, 2.f, 4.f}) {
+        apply_theme({scale, theme, asked});
+        imgui_.build_fonts();
+        auto* face = font(Font::code);
+        EXPECT_EQ(face != font(Font::regular), asked) << scale;
+        if (asked) {
+          EXPECT_EQ(face->GetCharAdvance('i'), face->GetCharAdvance('W')) << scale;
+        }
+      }
+}
+
+// Of any alphabet, or none; cut in the middle of a letter; with what an editor on another system leaves.
+TEST_F(KernelTabTest, AnyTextIsDrawn) {
+  auto file = example_kernel();
+  std::string wide;
+  for (int i = 0; i < 3000; ++i) wide += "\u7a4d";
+  file.lines = {
+      "// \u03a3\u03cd\u03bd\u03bf\u03bb\u03bf \u0441\u0443\u043c\u043c\u0430 \u7a4d\u7b97 \u05e1\u05da \U0001f600 e\u0301",
+      "\xff\xfe\xc3( \xed\xa0\x80 \xf4\x90\x80\x80",
+      "// " + wide,
+      wide,
+      "\tint\ttab;\r",
+      std::string("a\0b\x1b[31m\x7f", 10),
+      ""};
+  for (int i = 0; i < 5000; ++i) file.lines.push_back(file.lines[static_cast<std::size_t>(i % 7)] + '\r');
+  for (const int messages : {0, 1}) {
+    file.refused_lines = messages > 0 ? file.lines : std::vector<std::string>();
+    file.refusal = messages > 0 ? "it does not compile" : "";
+    file.messages.clear();
+    if (messages > 0) file.messages = {{gpu::SourceMessage::Severity::error, file.path, 5, 1, "\u7a4d \xff " + wide}};
+    show({file});
+    ImGui::GetIO().DisplaySize = {1200, 800};
+    draw(3);
+    EXPECT_TRUE(shown("tab;", "dock"));
+    ImGui::GetIO().DisplaySize = {2400, 1000};
+    draw(3);
+    EXPECT_TRUE(shown("tab;", "dock"));
+  }
+}
+
 // The first error of what was saved comes into sight; who scrolls on afterwards is left alone.
 TEST_F(KernelTabTest, WhatHasBecomeWrongIsScrolledTo) {
   auto file = example_kernel();
