@@ -54,7 +54,8 @@ constexpr const char* judge_text =
     "Kernels are native code that runs with your rights: the limits end what never ends, and keep nobody from\n"
     "reading or deleting your files. A server that judges others' files needs a container for each.\n"
     "Without a GPU --at-most compares the sectors of memory that are moved, not times.\n"
-    "Exits with 6 if a file does not compile, otherwise with 1 if one is wrong, otherwise with 7 if one is too slow.";
+    "Exits with 6 if a file does not compile, otherwise with 1 if one is wrong or was not judged,\n"
+    "otherwise with 7 if one is too slow.";
 
 // A setting on the command line.
 struct Given {

@@ -22,10 +22,19 @@ namespace {
 using gpu::simulated::Build;
 using gpu::simulated::LoadedDriver;
 
-std::vector<std::filesystem::path> folders_here() {
+std::filesystem::path this_program() {
   std::error_code ignored;
-  return simulated_folders(std::filesystem::read_symlink("/proc/self/exe", ignored));
+  return std::filesystem::read_symlink("/proc/self/exe", ignored);
 }
+
+std::vector<std::filesystem::path> folders_here() { return simulated_folders(this_program()); }
+
+// What brings a library that is missing.
+std::string way_to_have_it(const std::string& in_build_tree) {
+  return is_installed(this_program()) ? "install satscope again, which brings it" : in_build_tree;
+}
+
+constexpr const char* build_tree_folder = "../gpu/simulated";  // from that of the program
 
 std::atomic<bool> plain_is_loaded = false;
 
@@ -33,9 +42,10 @@ LoadedDriver load(Build build) {
   auto loaded = gpu::simulated::load_driver(build, folders_here());
   if (loaded.driver) return loaded;
   loaded.reason = build == Build::plain
-                      ? "no simulated GPU: " + loaded.reason +
-                            "; app/run builds it while the window is open; SATSCOPE_SIMULATED can name a folder that has it"
-                      : "no observed simulated GPU: " + loaded.reason + "; app/run simulate builds it";
+                      ? "no simulated GPU: " + loaded.reason + "; " +
+                            way_to_have_it("app/run builds it while the window is open") +
+                            "; SATSCOPE_SIMULATED can name a folder that has it"
+                      : "no observed simulated GPU: " + loaded.reason + "; " + way_to_have_it("app/run simulate builds it");
   return loaded;
 }
 
@@ -70,7 +80,8 @@ std::string why_no_simulated_gpu() {
   for (const auto& folder : folders)
     if (std::filesystem::exists(folder / name, ignored)) return {};
   if (simulated_gpu_is_being_built()) return "it is being built: try again in some minutes";
-  return "it is not built: start with app/run, which builds it";
+  return is_installed(this_program()) ? "it is not there: " + way_to_have_it({})
+                                      : "it is not built: start with app/run, which builds it";
 }
 
 const gpu::simulated::Driver& simulated_gpu(Build build) {
@@ -104,8 +115,13 @@ std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path
   if (executable.empty()) return folders;
   const auto here = executable.parent_path();
   folders.push_back((here / SATSCOPE_LIBRARIES_FROM_BIN).lexically_normal());
-  folders.push_back((here / "../gpu/simulated").lexically_normal());
+  folders.push_back((here / build_tree_folder).lexically_normal());
   return folders;
+}
+
+bool is_installed(const std::filesystem::path& executable) {
+  std::error_code ignored;
+  return !executable.empty() && !std::filesystem::exists(executable.parent_path() / build_tree_folder, ignored);
 }
 
 }  // namespace app

@@ -27,5 +27,7 @@ std::filesystem::path library_of(const gpu::simulated::Driver& driver);  // the 
 // Only $SATSCOPE_SIMULATED if it is set; otherwise the installed lib/satscope (found from the program's path, so that an
 // installation can be moved) and the build tree: for a program at `executable`.
 std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable);
+// Whether that program is in no build tree: app/run, which builds what is missing, is not there then.
+bool is_installed(const std::filesystem::path& executable);
 
 }  // namespace app
