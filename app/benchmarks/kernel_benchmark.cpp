@@ -16,6 +16,7 @@
 #include "app/benchmarks/host_benchmarks.h"
 #include "app/pipeline/pipeline.h"
 #include "app/session/kernel_files.h"
+#include "app/session/kernel_refusal.h"
 #include "app/session/kernel_starts.h"
 #include "app/support/files.h"
 #include "gpu/choice/meter.h"
@@ -90,7 +91,8 @@ class SavedFile {
  private:
   static KernelFiles::Steps steps() {
     auto steps = KernelFiles::usual_steps({{}, "the CPU is measured"});
-    steps.prepare = {};  // time_saves() does it, when it is to be done
+    steps.first_type_first = true;  // as a session
+    steps.prepare = {};             // time_saves() does it, when it is to be done
     return steps;
   }
   void take() {

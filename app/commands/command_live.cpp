@@ -290,7 +290,7 @@ void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, 
 // The window was to compile them, and there is none.
 void load_without_window(const Options& options, const gpu::GpuProbe& probe, Run& run, Settings& settings) {
   auto chosen = options;
-  run.kernels = load_kernels(chosen, probe);
+  run.kernels = load_kernels(chosen, probe, true);
   run.chosen_kernels.clear();
   const std::span<const Change> more(chosen.changes.begin() + static_cast<std::ptrdiff_t>(options.changes.size()),
                                      chosen.changes.end());
@@ -339,7 +339,7 @@ ExitCode run_live(const Options& given) {
   auto probing = std::async([] { return gpu::probe_gpu(); }).share();
   auto options = given;
   std::shared_ptr<KernelFiles> kernels;
-  if (compiles_first(options)) kernels = load_kernels(options, probing.get());
+  if (compiles_first(options)) kernels = load_kernels(options, probing.get(), true);
   for (const auto& file : options.kernels) options.changes.push_back({"kernel", file});
   auto configuration = configure(options);
   auto& settings = configuration.started;

@@ -51,7 +51,7 @@ void run_new(const Options& options);
 
 // --kernel: compiles and tries its files, and chooses the last algorithm and effect of them in `options` unless those name others. Null:
 // there are none. Where one does not work, it prints what compilers say, and throws ExitError (failed).
-std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe& probe);
+std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe& probe, bool first_type_first = false);
 // Waits until a selection with kernels of these is tried on pictures of a size. Throws ExitError (failed) where it may not make such
 // ones. `kernels`: null: there are none.
 void require_tried(KernelFiles* kernels, const Selection& selection, gpu::Size size);

@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/control/kernel_names.h"
 #include "app/session/kernel_files.h"
+#include "app/session/kernel_refusal.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
@@ -33,16 +34,19 @@ void check_not_interrupted() {
 
 }  // namespace
 
-std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe& probe) {
+std::shared_ptr<KernelFiles> load_kernels(Options& options, const gpu::GpuProbe& probe, bool first_type_first) {
   if (options.kernels.empty()) return {};
   await_simulated_gpu();
-  auto files = std::make_shared<KernelFiles>(KernelFiles::usual_steps(probe));
+  auto steps = KernelFiles::usual_steps(probe);
+  steps.first_type_first = first_type_first;
+  auto files = std::make_shared<KernelFiles>(std::move(steps));
   try {
     for (const auto& file : options.kernels) files->open(file);
   } catch (const std::invalid_argument& error) {
     refuse(error.what());
   }
-  for (; files->busy(); files->wait(moment)) {
+  const auto is_busy = [&](const KernelFile& file) { return files->busy(file.name); };
+  for (; std::ranges::any_of(files->files(), is_busy); files->wait(moment)) {
     check_not_interrupted();
     files->follow(options.size.value_or(gpu::Size()));
   }

@@ -14,6 +14,7 @@
 #include "app/capture/source_text.h"
 #include "app/control/kernel_names.h"
 #include "app/session/file_watch.h"
+#include "app/session/kernel_refusal.h"
 #include "app/support/files.h"
 #include "app/support/scratch_folder.h"
 #include "app/support/simulated_gpu.h"
@@ -28,11 +29,6 @@ using namespace std::chrono_literals;
 constexpr auto settled = 40ms;           // without a change: editors write, rename and remove in several steps
 constexpr std::size_t kept_folders = 3;  // of one file, with libraries whose source lines may be asked for
 
-std::string contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -42,48 +38,6 @@ std::vector<std::string> lines_of(std::string_view text) {
     at = end + 1;
   }
   return lines;
-}
-
-// Whether a version was not compiled for what it contains: an error has a line, or was found by reading alone. Else a
-// compiler may be one that cannot be started, was ended, or has no room on a disk.
-bool is_of_text(const gpu::CompiledKernel& compiled) {
-  return std::ranges::any_of(compiled.source.messages, &gpu::SourceMessage::is_error) ||
-         std::ranges::any_of(compiled.messages, [](const auto& one) { return one.is_error() && one.line > 0; });
-}
-
-std::string why_not_compiled(const fs::path& file, const gpu::CompiledKernel& compiled) {
-  const auto& messages = compiled.messages;
-  const auto first = std::ranges::find_if(messages, &gpu::SourceMessage::is_error);
-  if (!is_of_text(compiled)) return "it could not be compiled" + (first == messages.end() ? "" : ": " + first->text);
-  std::string place;
-  if (first->line > 0)
-    place = (first->file == file || first->file.empty() ? ", line " : ", " + first->file_name() + " line ") +
-            std::to_string(first->line);
-  return "it does not compile" + place + ": " + first->text;
-}
-
-// A table with wrong entries harms nobody, nor does a race, which the simulated GPU that draws pictures does not have.
-bool may_run(const gpu::Verdict& verdict) {
-  if (verdict.outcome == gpu::Verdict::Outcome::right || verdict.outcome == gpu::Verdict::Outcome::too_slow) return true;
-  return verdict.outcome == gpu::Verdict::Outcome::wrong && verdict.harmless;
-}
-
-// Whether a trial has ended for what the kernel did, and not for the machine's sake.
-bool is_of_kernel(const gpu::Verdict& verdict) {
-  constexpr std::string_view others[] = {"cannot be started", "needs more memory than there is"};
-  return verdict.outcome != gpu::Verdict::Outcome::interrupted &&
-         std::ranges::find(others, verdict.sentence) == std::end(others);
-}
-
-std::string why_not_run(const gpu::Verdict& verdict) {
-  auto why = verdict.sentence.empty() ? "it failed" : verdict.sentence;
-  if (!is_of_kernel(verdict)) {
-    constexpr std::string_view begin = "cannot be judged: ";
-    return "it could not be tried: " + capture::one_line(why.starts_with(begin) ? why.substr(begin.size()) : why);
-  }
-  if (!verdict.fault.empty() && why.find(verdict.fault) == why.npos) why += ": " + verdict.fault;
-  if (!verdict.where.empty()) why += " (" + verdict.where + ")";
-  return capture::one_line(why);
 }
 
 // All that it depends on, also what is not there yet.
@@ -111,8 +65,8 @@ KernelFiles::Steps KernelFiles::usual_steps(const gpu::GpuProbe& probe) {
     return gpu::find_kernel_tools(simulated_folders(fs::read_symlink("/proc/self/exe", ignored)), architecture);
   };
   steps.compile = [](const gpu::KernelSource& source, int number, const gpu::KernelTools& tools, const fs::path& folder,
-                     const std::atomic<bool>& stop) {
-    return gpu::compile_kernel(source, number, tools, gpu::KernelLimits(), folder, stop);
+                     const std::atomic<bool>& stop, gpu::KernelTypes types) {
+    return gpu::compile_kernel(source, number, tools, gpu::KernelLimits(), folder, stop, types);
   };
   steps.judge = [](const gpu::CompiledKernel& compiled, std::span<const gpu::Size> sizes, const gpu::KernelTools& tools,
                    const std::atomic<bool>& stop) {
@@ -227,14 +181,16 @@ void KernelFiles::note_change(const fs::path& place) {
 }
 
 bool KernelFiles::busy() const {
-  return task_ || std::ranges::any_of(watched_, [](const Watched& file) { return file.changed || !file.wanted.empty(); });
+  return task_ || std::ranges::any_of(watched_, [](const Watched& file) {
+           return file.changed || !file.wanted.empty() || file.lacks_types;
+         });
 }
 
 bool KernelFiles::busy(std::string_view name) const {
   const auto at = std::ranges::find(shown_, name, &KernelFile::name);
   if (at == shown_.end()) return false;
   const auto file = static_cast<std::size_t>(at - shown_.begin());
-  return (task_ && task_->file == file) || watched_[file].changed || !watched_[file].wanted.empty();
+  return (task_ && task_->file == file && !task_->others) || watched_[file].changed || !watched_[file].wanted.empty();
 }
 
 void KernelFiles::wait(std::chrono::microseconds patience) {
@@ -251,6 +207,20 @@ void KernelFiles::begin_next() {
     if (watched_[i].changed && now - *watched_[i].changed >= settled) return begin(i, watched_[i].number + 1);
   for (std::size_t i = 0; i < watched_.size(); ++i)
     if (!watched_[i].wanted.empty()) return begin(i, 0);
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    if (watched_[i].lacks_types) return begin_others(i);
+}
+
+void KernelFiles::begin_others(std::size_t file) {
+  const auto& now = watched_[file].now;
+  task_ = std::make_unique<Task>();
+  task_->file = file;
+  task_->others = true;
+  task_->number = now.compiled.number;
+  task_->folder = now.folder;
+  task_->compiled = now.compiled;
+  if (frame_.pixels() > 0) task_->size = frame_;
+  worker_.begin([this, &task = *task_] { run(task); });
 }
 
 void KernelFiles::begin(std::size_t file, int number) {
@@ -302,22 +272,8 @@ void KernelFiles::run(Task& task) try {
   if (!task.problem.empty()) return;
   if (!tools_) ScratchFolder::remove_abandoned("kernels");
   if (!tools_ || !tools_->problem.empty()) tools_ = steps_.find_tools();
-  if (task.number > 0) {
-    const auto source = gpu::read_kernel_source(task.path);
-    task.lines = lines_of(contents_of(task.path));
-    for (const auto& file : source.files) task.text += contents_of(file) + '\0';
-    task.compiled.source = source;
-    task.compiled.messages = source.messages;
-    if (task.text == task.text_before) return;
-    if (!tools_->problem.empty()) {
-      task.problem = tools_->problem;
-      return;
-    }
-    if (std::ranges::none_of(source.messages, &gpu::SourceMessage::is_error))
-      task.compiled = steps_.compile(source, task.number, *tools_, task.folder, task.stop);
-    if (task.stop || !task.compiled.works()) return;
-  }
-  task.trying = true;
+  if (task.number > 0 && !compile(task)) return;
+  task.trying = !task.others;
   const auto sizes = task.size ? std::span(&*task.size, 1) : std::span<const gpu::Size>();
   task.verdict = steps_.judge(task.compiled, sizes, *tools_, task.stop);
   if (task.number > 0 && !task.stop && may_run(task.verdict)) task.loaded = &steps_.load(task.compiled);
@@ -327,9 +283,34 @@ void KernelFiles::run(Task& task) try {
   task.problem = capture::one_line(error.what());
 }
 
+// On the other thread, too. False: there is nothing to try.
+bool KernelFiles::compile(Task& task) {
+  using gpu::KernelTypes;
+  if (!task.others) {
+    auto source = gpu::read_kernel_source(task.path);
+    if (!source.texts.empty()) task.lines = lines_of(source.texts.front());
+    for (const auto& text : source.texts) task.text += text + '\0';
+    // Two that cannot be read have the same text.
+    if (!source.messages.empty()) task.text += source.messages.front().text;
+    task.compiled.messages = source.messages;
+    task.compiled.source = std::move(source);
+    if (task.text == task.text_before) return false;
+    if (!tools_->problem.empty()) {
+      task.problem = tools_->problem;
+      return false;
+    }
+    if (std::ranges::any_of(task.compiled.messages, &gpu::SourceMessage::is_error)) return false;
+  }
+  const auto source = task.compiled.source;
+  const auto types = steps_.first_type_first && !task.others ? KernelTypes::first : KernelTypes::all;
+  task.compiled = steps_.compile(source, task.number, *tools_, task.folder, task.stop, types);
+  return !task.stop && task.compiled.works();
+}
+
 void KernelFiles::end(Task& task) {
   if (task.file == Task::closed) return;
-  task.number > 0 ? end_version(task) : end_size(task);
+  if (task.number == 0) return end_size(task);
+  task.others ? end_others(task) : end_version(task);
 }
 
 void KernelFiles::end_version(Task& task) {
@@ -365,14 +346,43 @@ void KernelFiles::end_version(Task& task) {
   file.refusal.clear();
   file.messages.clear();
   file.refused_lines.clear();
-  if (!first) watched.before.push_back({watched.now.version, {}, {}, std::move(watched.now.sizes)});
-  watched.now = {task.loaded, std::move(task.compiled), task.folder};
-  if (task.size) watched.now.sizes.push_back({*task.size});
-  watched.wanted.clear();  // of the version before
+  replace(task);
   news_.push_back({file.name, true, first});
   // Not for a file that is only used: it would take longer than it saves.
   if (!first && steps_.prepare && !std::exchange(is_prepared_, true))
     preparer_.begin([this, tools = *tools_] { steps_.prepare(tools, ending_); });
+}
+
+// Pictures go on with what has the first type where the others do not work.
+void KernelFiles::end_others(Task& task) {
+  auto& file = shown_[task.file];
+  auto& watched = watched_[task.file];
+  if (task.stop) return;  // another text follows, or this does once more
+  watched.lacks_types = false;
+  const auto refuse_others = [&](const std::string& why, bool for_its_text) {
+    task.lines = file.lines;
+    refuse(task, "with other types than 8u32u " + why, for_its_text);
+  };
+  if (!task.problem.empty()) return refuse_others("it could not be tried: " + task.problem, false);
+  if (!task.compiled.works()) return refuse_others(why_not_compiled(file.path, task.compiled), is_of_text(task.compiled));
+  if (!task.loaded) return refuse_others("it does not work: " + why_not_run(task.verdict), is_of_kernel(task.verdict));
+  try {
+    steps_.take(*task.loaded);
+  } catch (const std::exception& error) {
+    return refuse_others("it could not be loaded: " + capture::one_line(error.what()), false);
+  }
+  file.verdict = std::move(task.verdict);
+  replace(task);
+}
+
+// What was taken is the version in the tables from now on.
+void KernelFiles::replace(Task& task) {
+  auto& watched = watched_[task.file];
+  if (watched.now.version) watched.before.push_back({watched.now.version, {}, {}, std::move(watched.now.sizes)});
+  watched.lacks_types = task.compiled.types == gpu::KernelTypes::first;
+  watched.now = {task.loaded, std::move(task.compiled), task.folder};
+  if (task.size) watched.now.sizes.push_back({*task.size});
+  watched.wanted.clear();  // of the version before
 }
 
 // `for_its_text`: else the same text may be taken the next time that it is saved.
@@ -415,6 +425,7 @@ KernelFiles::Trial KernelFiles::trial(const gpu::KernelVersion& version, gpu::Si
                             task_->file == static_cast<std::size_t>(&file - watched_.data()) && !task_->stop &&
                             task_->size == size;
       if (!is_tried && std::ranges::find(file.wanted, size) == file.wanted.end()) file.wanted.push_back(size);
+      if (task_ && task_->others) task_->stop = true;  // they take long, and pictures do not wait for them
       if (!waits || patience <= 0us) break;
       begin_next();
       wait(patience);
@@ -448,18 +459,6 @@ void KernelFiles::note_failure(const Selection& selection, gpu::Size size, const
     note(file.now);
     std::ranges::for_each(file.before, note);
   }
-}
-
-std::string text_of_refusal(const KernelFile& file) {
-  auto text = file.path.filename().string() + ": " + file.refusal;
-  for (const auto& message : file.messages) {
-    constexpr std::string_view severities[] = {"error", "warning", "note"};
-    text += '\n' + message.file.string();
-    if (message.line > 0) text += ':' + std::to_string(message.line);
-    if (message.column > 0) text += ':' + std::to_string(message.column);
-    text += ": " + std::string(severities[static_cast<std::size_t>(message.severity)]) + ": " + message.text;
-  }
-  return text;
 }
 
 }  // namespace app

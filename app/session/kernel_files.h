@@ -58,7 +58,7 @@ class KernelFiles {
   struct Steps {
     std::function<gpu::KernelTools()> find_tools;
     std::function<gpu::CompiledKernel(const gpu::KernelSource&, int number, const gpu::KernelTools&,
-                                      const std::filesystem::path& folder, const std::atomic<bool>& stop)>
+                                      const std::filesystem::path& folder, const std::atomic<bool>& stop, gpu::KernelTypes)>
         compile;
     std::function<gpu::Verdict(const gpu::CompiledKernel&, std::span<const gpu::Size> sizes, const gpu::KernelTools&,
                                const std::atomic<bool>& stop)>
@@ -69,6 +69,9 @@ class KernelFiles {
     std::function<void(const gpu::KernelVersion&)> take = gpu::add_user_kernel;
     // Makes later versions compile faster; on a thread of its own, once, as soon as a file was saved again. Null: nothing does.
     std::function<void(const gpu::KernelTools&, const std::atomic<bool>& stop)> prepare = {};
+    // A version that is compiled for several types is taken with the first one, with which pictures are made, and again with all
+    // of them as soon as these are there, too.
+    bool first_type_first = false;
   };
   static Steps usual_steps(
       const gpu::GpuProbe& probe);  // `probe`: of the GPU for which it is compiled, too, if there is one
@@ -97,7 +100,7 @@ class KernelFiles {
   // which versions are tried, too; empty: none is known.
   std::vector<News> follow(gpu::Size frame);
   bool busy() const;                       // something is compiled or tried, or soon is
-  bool busy(std::string_view name) const;  // of this file alone
+  bool busy(std::string_view name) const;  // of this file alone, other types than its first one aside
   // Waits up to `patience` for what is under way; then follow() has something to do.
   void wait(std::chrono::microseconds patience);
 
@@ -135,6 +138,7 @@ class KernelFiles {
     std::size_t file = 0;  // its place in the list
     std::filesystem::path path, folder;
     int number = 0;                   // of the version; 0: that of `compiled` is tried on another size
+    bool others = false;              // `compiled` has the first type: all types of that version are compiled
     std::optional<gpu::Size> size{};  // on which it is tried, too
     std::string text_before{};        // of all of its files, when they were compiled last
     std::atomic<bool> stop = false, trying = false;
@@ -153,6 +157,7 @@ class KernelFiles {
     Tried now{};                                   // the version in the tables
     std::vector<Tried> before{};                   // those that it replaced, which are not tried any more
     std::vector<gpu::Size> wanted{};               // sizes on which it is to be tried, one after another
+    bool lacks_types = false;                      // it was compiled for the first type, and is to be for all
     std::vector<std::filesystem::path> folders{};  // with what was compiled last
   };
 
@@ -160,10 +165,14 @@ class KernelFiles {
   void note_change(const std::filesystem::path& place);
   void begin_next();
   void begin(std::size_t file, int number);
+  void begin_others(std::size_t file);
   void run(Task& task);
+  bool compile(Task& task);
   void end(Task& task);
   void end_version(Task& task);
+  void end_others(Task& task);
   void end_size(Task& task);
+  void replace(Task& task);
   void refuse(Task& task, std::string why, bool for_its_text);
   bool watch(Watched& file, std::span<const std::filesystem::path> paths);
   std::filesystem::path new_folder(std::size_t file, int number);
@@ -182,8 +191,5 @@ class KernelFiles {
   std::atomic<bool> ending_ = false;       // for it
   TaskThread worker_, preparer_;           // last: their tasks use what is above
 };
-
-// What is wrong with a version that was not taken, for a terminal: its sentence, and a line per message of the compiler.
-std::string text_of_refusal(const KernelFile& file);
 
 }  // namespace app

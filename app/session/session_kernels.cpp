@@ -27,7 +27,11 @@ void leave(Settings& settings, const std::string& name) {
 }  // namespace
 
 void SessionKernels::open(const std::vector<std::string>& files) {
-  if (!files.empty() && !files_) files_ = std::make_shared<KernelFiles>(KernelFiles::usual_steps(session_.engine().probe()));
+  if (!files.empty() && !files_) {
+    auto steps = KernelFiles::usual_steps(session_.engine().probe());
+    steps.first_type_first = true;
+    files_ = std::make_shared<KernelFiles>(std::move(steps));
+  }
   for (const auto& file : files) files_->open(file);
 }
 

@@ -1,5 +1,6 @@
 // Users' files with kernels: compiled when they are saved, tried, taken or refused.
 #include "app/session/kernel_files.h"
+#include "app/session/kernel_refusal.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +26,46 @@ TEST_F(KernelFilesTest, AFileIsTakenAndSoIsEachVersionThatIsSaved) {
   write(path("mine.cu"), "// Three.\n" + std::string(run));
   ASSERT_TRUE(until([&] { return file().version == 3; }));
   EXPECT_FALSE(news_.back().first);
+}
+
+// Pictures are made with the first type while the others are compiled.
+TEST_F(KernelFilesTest, TheFirstTypeIsTakenBeforeTheOthers) {
+  auto first_first = steps();
+  first_first.first_type_first = true;
+  KernelFiles files(std::move(first_first));
+  files.open(saved("mine.cu", "// several types\n" + std::string(run)));
+  const auto until_holds = [&](const auto& holds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    for (; !holds() && std::chrono::steady_clock::now() < end; files.wait(std::chrono::milliseconds(1)))
+      for (auto& news : files.follow({64, 48})) news_.push_back(std::move(news));
+    return holds();
+  };
+  for (int version = 1; version <= 3; ++version) {
+    ASSERT_TRUE(until_holds([&] { return files.find("mine")->version == version; }));
+    EXPECT_TRUE(files.busy()) << "the others follow";
+    EXPECT_FALSE(files.busy("mine"));
+    EXPECT_EQ(files.trial(versions_.back(), {64, 48}).state, KernelFiles::Trial::State::passed);
+    ASSERT_TRUE(until_holds([&] { return !files.busy(); }));
+    EXPECT_EQ(files.find("mine")->version, version);
+    EXPECT_EQ(files.trial(versions_.back(), {64, 48}).state, KernelFiles::Trial::State::passed);
+    EXPECT_EQ(compiled_, 2 * version);
+    EXPECT_EQ(news_.size(), static_cast<std::size_t>(version)) << "nothing is said of the others";
+    write(path("mine.cu"), "// several types, " + std::to_string(version) + '\n' + run);
+  }
+}
+
+TEST_F(KernelFilesTest, WhereOtherTypesDoNotWorkTheFirstOneStays) {
+  auto first_first = steps();
+  first_first.first_type_first = true;
+  KernelFiles files(std::move(first_first));
+  files.open(saved("mine.cu", "// several types, error in others\n" + std::string(run)));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  do files.wait(std::chrono::milliseconds(1)), files.follow({64, 48});
+  while (files.busy() && std::chrono::steady_clock::now() < end);
+  const auto& file = files.files().front();
+  EXPECT_EQ(file.version, 1);
+  EXPECT_EQ(file.refusal, "with other types than 8u32u it does not compile, line 3: expected ';'");
+  EXPECT_FALSE(file.messages.empty());
 }
 
 TEST_F(KernelFilesTest, LaterVersionsArePreparedOnceAFileIsSavedAgain) {

@@ -37,7 +37,7 @@ KernelFiles::Steps steps_of_effects() {
   KernelFiles::Steps steps;
   steps.find_tools = [] { return gpu::KernelTools(); };
   steps.compile = [](const gpu::KernelSource& source, int number, const gpu::KernelTools&, const auto& folder,
-                     const std::atomic<bool>& stop) {
+                     const std::atomic<bool>& stop, gpu::KernelTypes) {
     gpu::CompiledKernel compiled;
     compiled.source = source;
     compiled.number = number;
