@@ -642,8 +642,11 @@ TEST_F(FrameHistoryWorkFrameLogTest, AMarkSaysWhichVersionOfAUsersKernelFollows)
   std::array<gpu::KernelVersion, 3> versions;
   std::array<gpu::SatAlgorithm, 3> algorithms;
   std::array<gpu::Effect, 3> effects;
+  Settings settings;
+  settings.host_algorithm = "host_serial";  // which has no parameters
+  settings.effect = "none";
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    auto chosen = selection("none");
+    auto chosen = make_selection(settings, gpu::Device::host);
     versions[i].name = "mine";
     versions[i].number = static_cast<int>(i) + 2;
     algorithms[i] = *chosen.algorithm;
