@@ -84,6 +84,7 @@ std::string trace_json(const TileHistory& history) {
                  {"otherData",
                   {{"program", "satscope " SATSCOPE_VERSION},
                    {"algorithm", history.algorithm},
+                   {"version", history.version > 0 ? json(history.version) : json()},
                    {"parameters", history.parameters},
                    {"width", history.image.width},
                    {"height", history.image.height},

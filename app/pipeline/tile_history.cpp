@@ -8,6 +8,7 @@
 #include "app/control/selection.h"
 #include "app/support/text.h"
 #include "gpu/sat_runner.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 
@@ -31,6 +32,12 @@ void TileTracing::prepare(gpu::Size size, const Selection& selection, int thread
   selection_ = selection;
 }
 
+namespace {
+
+int version_of(const gpu::SatAlgorithm& algorithm) { return algorithm.version ? algorithm.version->number : 0; }
+
+}  // namespace
+
 void TileTracing::run(gpu::Context& context, gpu::ImageView<const std::uint8_t> gray) {
   if (std::exchange(under_way_, {})) readback_->wait();
   gpu::TileRecorder recorder(records_.span());
@@ -38,6 +45,7 @@ void TileTracing::run(gpu::Context& context, gpu::ImageView<const std::uint8_t> 
   readback_->queue(context, "tile records", records_.data(), recorder.records() * sizeof(gpu::TileRecord));
   under_way_.emplace();
   under_way_->algorithm = selection_.algorithm->name;
+  under_way_->version = version_of(*selection_.algorithm);
   under_way_->parameters = text_of(selection_.algorithm_arguments);
   under_way_->device = device_;
   under_way_->image = gray.size();
@@ -123,7 +131,9 @@ std::string depths_text(const gpu::LookBackDepths& depths) {
 
 std::string earlier_words(const TileHistory& history, gpu::Size shown, const gpu::SatAlgorithm* algorithm) {
   if (history.image != shown) return "of a picture of " + text_of(history.image);
-  return algorithm && history.algorithm != algorithm->name ? "of an earlier algorithm" : "";
+  if (!algorithm) return {};
+  if (history.algorithm != algorithm->name) return "of an earlier algorithm";
+  return history.version != version_of(*algorithm) ? "of an earlier version" : "";
 }
 
 TileState state_at(const gpu::TileRecord& record, double nanoseconds) {

@@ -23,6 +23,7 @@ enum class TileState { waiting, started, carried, finished };
 
 struct TileHistory {
   std::string algorithm, parameters;  // "1r1w_skss_lb", "W=128 m=auto"
+  int version = 0;                    // of a user's kernel; 0: it is built in
   gpu::Device device = gpu::Device::host;
   gpu::Size image;
   std::vector<gpu::TilePass> passes;

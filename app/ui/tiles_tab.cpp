@@ -251,7 +251,7 @@ std::vector<std::string> figures_of(const TileHistory& history) {
 // What was traced; the tooltip has all parameters and figures.
 void subject(const State& state, const TileHistory& history) {
   const bool simulated = history.device == gpu::Device::simulated;
-  auto words = history.algorithm;
+  auto words = history.algorithm + (history.version > 0 ? '.' + std::to_string(history.version) : "");
   if (!history.passes.empty()) {
     const auto& pass = history.passes.front();
     words += ", " + std::to_string(pass.W) + " x " + std::to_string(pass.H) + " pixels per tile";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/tests/pipeline/tile_example.h"
+#include "gpu/user_kernels/kernel_version.h"
 
 namespace app {
 namespace {
@@ -19,6 +20,25 @@ TEST(TileHistoryTest, TimesStartWithTheFirstTile) {
   EXPECT_EQ(history.longest_wait, 250u);
   EXPECT_EQ(history.multiprocessors, (std::vector<std::uint32_t>{3, 7}));
   EXPECT_EQ(history.place_of(7), 1u);
+}
+
+TEST(TileHistoryTest, OfWhatIsShownNoMoreItIsSaid) {
+  auto history = example_history();
+  const auto words = [&](const gpu::SatAlgorithm* shown) { return earlier_words(history, history.image, shown); };
+  const auto* built_in = gpu::find_sat_algorithm("2r1w");
+  EXPECT_EQ(words(built_in), "");
+  EXPECT_EQ(words(nullptr), "");
+  EXPECT_EQ(words(gpu::find_sat_algorithm("2r2w")), "of an earlier algorithm");
+  EXPECT_EQ(earlier_words(history, {1, 1}, built_in), "of a picture of 60x50");
+  gpu::KernelVersion version;
+  version.name = history.algorithm = "mine";
+  version.number = history.version = 2;
+  auto own = *built_in;
+  own.name = version.name;
+  own.version = &version;
+  EXPECT_EQ(words(&own), "");
+  version.number = 3;
+  EXPECT_EQ(words(&own), "of an earlier version");
 }
 
 TEST(TileHistoryTest, TilesAreNumberedInTheOrderOfTheirStartsInEachPass) {
