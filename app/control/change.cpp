@@ -418,6 +418,7 @@ std::vector<std::string> changes_between(const Settings& before, const Settings&
 
 // The settings `now`, with what can be undone as it is in `other`.
 Settings with(const Settings& other, Settings now) {
+  now.kernels = other.kernels;  // first: names of other fields may be theirs, before they are compiled
   for (const auto& field : fields())
     if (can_be_undone(field)) set_field(field, now, text_of(field, other), field.path);
   now.compare = other.compare;  // its sides, too, where it is off

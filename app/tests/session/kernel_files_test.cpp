@@ -44,8 +44,10 @@ TEST_F(KernelFilesTest, TheFirstTypeIsTakenBeforeTheOthers) {
     ASSERT_TRUE(until_holds([&] { return files.find("mine")->version == version; }));
     EXPECT_TRUE(files.busy()) << "the others follow";
     EXPECT_FALSE(files.busy("mine"));
-    EXPECT_EQ(files.trial(versions_.back(), {64, 48}).state, KernelFiles::Trial::State::passed);
+    const auto& first = versions_[2 * static_cast<std::size_t>(version - 1)];
+    EXPECT_EQ(files.trial(first, {64, 48}).state, KernelFiles::Trial::State::passed);
     ASSERT_TRUE(until_holds([&] { return !files.busy(); }));
+    EXPECT_EQ(files.trial(first, {64, 48}).state, KernelFiles::Trial::State::passed);
     EXPECT_EQ(files.find("mine")->version, version);
     EXPECT_EQ(files.trial(versions_.back(), {64, 48}).state, KernelFiles::Trial::State::passed);
     EXPECT_EQ(compiled_, 2 * version);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <array>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -191,9 +192,9 @@ TEST_F(SessionKernelsTest, FilesThatAreNotSetAnyMoreAreClosed) {
   const auto usual = session.settings().effect;
   const auto path = file("closed_here.cu", an_effect);
   for (int i = 0; i < 2; ++i) {
-    session.change({"kernel", path});
+    session.set(std::array{Change{"kernel", path}});
     ASSERT_TRUE(step_until(session, [&] { return session.engine().selection().effect->name == "closed_here"; }));
-    session.change({"kernel", ""});
+    session.set(std::array{Change{"kernel", ""}});
     EXPECT_EQ(session.settings().effect, usual);
     EXPECT_EQ(session.kernels()->find("closed_here"), nullptr);
     EXPECT_EQ(gpu::find_effect("closed_here"), nullptr);
