@@ -158,8 +158,29 @@ class Rewriter {
         (before == "static" || before == ";" || before == "{" || before == "}"))
       return device_variable(tokens_[i].begin, word);
     if (auto why = why_not_simulated(word, text(i + 1)); !why.empty()) return problem(tokens_[i].begin, std::move(why));
-    if (request_.is_descriptor || !word.starts_with("cuda") || text(i + 1) != "(") return;
+    if (request_.is_descriptor) return;
+    if (!word.starts_with("cuda") || text(i + 1) != "(") return kernel_name(i, before);
     if (auto why = why_not_called(word); !why.empty()) problem(tokens_[i].begin, std::move(why));
+  }
+  // A kernel that is called like a function would run on the CPU. Those of the GPU may have functions of the same name from
+  // headers that are not read here.
+  void kernel_name(std::size_t i, std::string_view before) {
+    const auto name = std::string(text(i));
+    if (in_declarations() || on_device() || !request_.kernels.contains(name) || request_.functions.contains(name)) return;
+    static constexpr std::array<std::string_view, 9> begins{";", "{", "}", ")", ":", "?", "else", "do", "return"};
+    const bool is_global = before == "::" && tokens_[i - 2].kind != Token::Kind::word && text(i - 2) != ">";
+    if (!is_global && !is_one_of(before, begins)) {  // "auto rows = [&] {...};", "std::function<void()> rows;"
+      if ((tokens_[i - 1].kind == Token::Kind::word && before != "void") || before == ">") hidden_.insert(name);
+      return;
+    }
+    constexpr std::size_t longest = 256;
+    auto open = i + 1;
+    if (text(open) == "<") open = behind_angle(file_, tokens_, open, std::min(tokens_.size(), open + longest));
+    if (text(open) != "(" || hidden_.contains(name)) return;
+    const auto callee = file_.text.substr(tokens_[i].begin, tokens_[open - 1].end - tokens_[i].begin);
+    const bool is_short = callee.size() < 80 && callee.find('\n') == callee.npos;
+    problem(tokens_[i].begin,
+            name + " is a kernel: start it with " + (is_short ? std::string(callee) : name) + "<<<blocks, threads>>>(...)");
   }
   void device_variable(std::size_t at, std::string_view word) {
     problem(at, "a " + std::string(word) + " variable is not simulated: take scratch<T>(n), and pass it to the kernels");
@@ -215,6 +236,7 @@ class Rewriter {
     scopes_.pop_back();
     const bool continues = scope.kind == Scope::Kind::type || scope.kind == Scope::Kind::initializer;
     declaration_ = continues ? scope.declaration : i + 1;
+    if (at_namespace_scope()) hidden_.clear();
     if (scope.kind == Scope::Kind::function && scope.function.is_kernel) finder(scope.function, tokens_[i].end);
   }
 
@@ -229,7 +251,10 @@ class Rewriter {
   // A function's definition, whose body begins at token `i`.
   void function(const Declaration& found, std::size_t i) {
     const auto name = text(found.name);
-    if (found.is_kernel) kernel(found);
+    if (found.is_kernel)
+      kernel(found);
+    else
+      result_.functions.insert(std::string(name));
     if (at_namespace_scope() && !found.is_kernel && text(found.name - 1) != "::" && (name == "run" || name == "effect")) {
       auto& all = name == "run" ? result_.runs : result_.effects;
       all.push_back(
@@ -252,8 +277,8 @@ class Rewriter {
         const auto& string = tokens_[scope.open - 1];
         edit(string.begin, string.end, "\"C++\"");
       }
+    auto& needed = result_.kernels[std::string(text(found.name))];
     if (!found.is_template()) return;
-    auto& needed = result_.template_kernels[std::string(text(found.name))];
     needed = std::max(needed, found.needed_template_arguments(file_, tokens_));
   }
   // Behind a kernel that is a template: a function that is never called, whose type tells the kernel that a call would choose.
@@ -288,10 +313,12 @@ class Rewriter {
   void end_of_declaration(std::size_t i) {
     if (declaration_ >= i) return;
     const Declaration found(file_, tokens_, declaration_, i);
+    if (at_namespace_scope()) hidden_.clear();
     if (found.is_kernel && found.is_function()) {
       kernel(found);
       return finder(found, tokens_[i].end);
     }
+    if (found.is_function()) result_.functions.insert(std::string(text(found.name)));
     if (!simulated() || found.is_function()) return;
     const bool has_value = found.has_value ||
                            std::ranges::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(declaration_),
@@ -374,8 +401,8 @@ class Rewriter {
     const bool space = !in_macro && begin > 0 && (file_.text[begin - 1] == ' ' || file_.text[begin - 1] == '\t');
     std::string open = "(";
     const auto name = std::string(file_[tokens[found.name]]);
-    const auto known = request_.template_kernels.find(name);
-    const bool deduced = known != request_.template_kernels.end() && found.template_arguments < known->second;
+    const auto known = request_.kernels.find(name);
+    const bool deduced = known != request_.kernels.end() && found.template_arguments < known->second;
     if (deduced) {
       result_.deduced.insert(name);
       open += "::satscope::deduced([](const auto&... satscope_a) -> decltype(";
@@ -408,6 +435,7 @@ class Rewriter {
   std::vector<std::pair<std::vector<Scope>, std::size_t>> before_alternatives_;
   std::size_t declaration_ = 0;  // where the declaration or statement begins
   std::size_t shared_count_ = 0;
+  std::set<std::string> hidden_;  // names of kernels that are those of variables in this function
   bool too_deep_ = false;
   RewrittenFile result_;
 };

@@ -25,7 +25,8 @@ struct RewriteRequest {
   Target target = Target::simulated;
   bool is_descriptor = false, is_effect = false;  // the form of the whole source
   int file = 0;                                   // its number among the source's: names at file scope contain it
-  std::map<std::string, int> template_kernels;    // RewrittenFile::template_kernels of all files
+  std::map<std::string, int> kernels;             // RewrittenFile::kernels of all files
+  std::set<std::string> functions = {};           // likewise
 };
 
 struct TextEdit {
@@ -48,8 +49,9 @@ struct RewrittenFile {
   std::vector<TextEdit> edits;
   // For a kernel whose template arguments are deduced, by its name: what finds it then.
   std::map<std::string, std::vector<TextEdit>> finders;
-  std::set<std::string> deduced;                // the names of such kernels that are launched here
-  std::map<std::string, int> template_kernels;  // and how many arguments a launch must give so that none is deduced
+  std::set<std::string> deduced;       // the names of such kernels that are launched here
+  std::map<std::string, int> kernels;  // and how many template arguments a launch must give so that none is deduced
+  std::set<std::string> functions;     // names of those that are not kernels
   std::vector<Found> runs, effects, descriptors;
   std::vector<Problem> problems;  // what the simulated GPU does not have
 };

@@ -250,16 +250,22 @@ class Source {
   }
 
   RewriteRequest request(std::size_t i, Target target) const {
-    return {target, form_ == KernelSource::Form::descriptor, form_ == KernelSource::Form::effect, static_cast<int>(i),
-            kernels_};
+    return {target,
+            form_ == KernelSource::Form::descriptor,
+            form_ == KernelSource::Form::effect,
+            static_cast<int>(i),
+            kernels_,
+            functions_};
   }
   // Twice: a launch is rewritten by what is known of the kernels in all files.
   void read_code() {
     std::vector<std::pair<std::size_t, RewrittenFile>> all;
     for (std::size_t i = 0; i < files_.size(); ++i)
       all.emplace_back(i, rewrite(files_[i].tokens, request(i, Target::simulated)));
-    for (const auto& [i, file] : all)
-      for (const auto& [name, needed] : file.template_kernels) kernels_[name] = std::max(kernels_[name], needed);
+    for (const auto& [i, file] : all) {
+      for (const auto& [name, needed] : file.kernels) kernels_[name] = std::max(kernels_[name], needed);
+      functions_.insert(file.functions.begin(), file.functions.end());
+    }
     choose_form(all);
     for (std::size_t i = 0; i < files_.size(); ++i) {
       auto file = rewrite(files_[i].tokens, request(i, Target::simulated));
@@ -312,7 +318,7 @@ class Source {
   RewrittenFile::Found entry_;  // run(), effect() or the descriptor
   std::size_t entry_file_ = 0;
   std::map<std::string, int> kernels_;
-  std::set<std::string> deduced_;
+  std::set<std::string> functions_, deduced_;
 
   static std::vector<SourceFile> reserved() {
     std::vector<SourceFile> files;

@@ -1,95 +1,18 @@
 // Users' files with kernels: each rule by which they are rewritten, what is said of what cannot be, and files that are hardly
 // any.
-#include "gpu/user_kernels/kernel_source.h"
-
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gpu/user_kernels/cuda_tokens.h"
+#include "gpu/tests/user_kernels/source_of_test.h"
 
 namespace gpu {
 namespace {
 
 using Form = KernelSource::Form;
-namespace files = std::filesystem;
-
-const std::string run_function = "void run(Image image, Table table) {}\n";
-
-class KernelSourceTest : public testing::Test {
- protected:
-  KernelSourceTest() {
-    auto pattern = (files::temp_directory_path() / "kernel_source_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    files::create_directories(out());
-  }
-  ~KernelSourceTest() override { files::remove_all(folder_); }
-
-  files::path out() const { return folder_ / "out"; }
-  files::path write(const std::string& name, std::string_view text) const {
-    const auto path = folder_ / name;
-    files::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
-  KernelSource read(std::string_view text) const { return read_kernel_source(write("mine.cu", text)); }
-  // "3:5 what is wrong", of the first message; "right".
-  static std::string said(const KernelSource& source) {
-    if (source.messages.empty()) return "right";
-    const auto& first = source.messages.front();
-    EXPECT_EQ(first.text.find('\n'), std::string::npos) << first.text;
-    return std::to_string(first.line) + ':' + std::to_string(first.column) + ' ' + first.text;
-  }
-  std::string said_of(std::string_view text) const { return said(read(text)); }
-  void expect_said(const std::string& text, std::string_view begin) const {
-    const auto all = said_of(text);
-    EXPECT_TRUE(all.starts_with(begin)) << text << "\n" << all;
-  }
-
-  std::string written(const std::string& name) const {
-    std::ifstream stream(out() / name, std::ios::binary);
-    std::ostringstream all;
-    all << stream.rdbuf();
-    return all.str();
-  }
-  // What becomes of mine.cu, without what stands before and behind it.
-  std::string rewritten(const std::string& text, const std::string& name) const {
-    const auto source = read(text);
-    EXPECT_EQ(said(source), "right") << text;
-    write_kernel_source(source, out());
-    const auto all = written(name), line = "#line 1 \"" + source.file.string() + "\"\n";
-    const auto begin = all.find(line);
-    if (begin == all.npos) return "no line directive: " + all;
-    const auto user = all.substr(begin + line.size());
-    const auto result = user.substr(0, user.find("\n\n#line 1 \"<satscope>\""));
-    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(result.begin(), result.end(), '\n')) << result;
-    return result;
-  }
-  std::string between(const std::string& before, const std::string& code, const std::string& after,
-                      const std::string& name = "simulated.cpp") const {
-    const auto text = rewritten(before + code + after, name);
-    if (!text.starts_with(before) || !text.ends_with(after)) return "all of: " + text;
-    return text.substr(before.size(), text.size() - before.size() - after.size());
-  }
-  std::string in_kernel(const std::string& code) const {
-    return between("__global__ void k() { ", code, " }\n" + run_function);
-  }
-  std::string in_run(const std::string& code) const {
-    return between("__global__ void k(int*, int);\nvoid run(Image image, Table table) {", code, "}\n");
-  }
-  std::string at_file_scope(const std::string& code, const std::string& name = "simulated.cpp") const {
-    return between("", code, "\n" + run_function, name);
-  }
-
-  files::path folder_;
-};
 
 TEST_F(KernelSourceTest, TheShortestFileStaysInItsColumns) {
   const std::string begin =
@@ -267,6 +190,43 @@ TEST_F(KernelSourceTest, WhatIsMissingIsNamedWithItsLine) {
   expect("void f() { k<<<1, 2>>>; }", "2:13 a launch is kernel<<<grid, block>>>(arguments)");
   expect("__device__ int f(int x) { return x; }", "right");
   expect("struct A { __device__ int f() const { return x; } int x; };", "right");
+}
+
+TEST_F(KernelSourceTest, AKernelThatIsCalledLikeAFunctionIsNamed) {
+  const std::string kernels =
+      "__global__ void rows(int); template <int n, class T = int> __global__ void tiles(T) {}\n"
+      "__global__ void rows(int) { helper(1); }\nnamespace mine { __global__ void columns(int) {} }\n";
+  const auto in_run = [&](const std::string& code) {
+    return said_of(kernels + "void run(Image image, Table table) { " + code + " }\n");
+  };
+  const std::string of_rows = "rows is a kernel: start it with rows<<<blocks, threads>>>(...)";
+  EXPECT_EQ(in_run("rows(1);"), "4:38 " + of_rows);
+  EXPECT_EQ(in_run("int x; ::rows (1);"), "4:47 " + of_rows);
+  EXPECT_EQ(in_run("if (image.width) rows(1); else rows(2);"), "4:55 " + of_rows);
+  EXPECT_EQ(in_run("for (int i = 0; i < 3; ++i) { rows(i); }"), "4:68 " + of_rows);
+  EXPECT_EQ(in_run("[&] { return rows(1); }();"), "4:51 " + of_rows);
+  EXPECT_EQ(in_run("rows<<<1, 2>>>(1); rows(1);"), "4:57 " + of_rows);
+  EXPECT_EQ(in_run("tiles<4>(1);"), "4:38 tiles is a kernel: start it with tiles<4><<<blocks, threads>>>(...)");
+  EXPECT_EQ(in_run("tiles<(4 > 3),\nint>(1);"), "4:38 tiles is a kernel: start it with tiles<<<blocks, threads>>>(...)");
+  EXPECT_EQ(in_run("using namespace mine; columns(1);"),
+            "4:60 columns is a kernel: start it with columns<<<blocks, threads>>>(...)");
+  write("k.cuh", "#pragma once\n__global__ void elsewhere(int) {}\n");
+  expect_said("#include \"k.cuh\"\nvoid run(Image image, Table table) {\n  elsewhere(1);\n}\n", "3:3 elsewhere is a kernel");
+  expect_said(
+      kernels +
+          "int rows_of(int rows) { return rows; }\nint f(int rows);\nvoid run(Image image, Table table) { rows(1); }\n",
+      "6:38 rows is a kernel");
+
+  for (const std::string right :
+       {"f(&rows);", "f(rows, 1);", "f(tiles<4>);", "auto* p = rows; p = &rows;", "tiles<4><<<1, 2>>>(1);",
+        "tiles<4,\nint><<<1, 2>>>(1);", "(rows)<<<1, 2>>>(1);", "__global__ void rows(int);",
+        "auto rows = [](int) {}; rows(1);", "std::function<void(int)> rows = f; rows(1);", "const int rows(3); g(rows);",
+        "image.rows(1);", "std::rows(1);", "[](auto rows) { rows(1); };", "if (rows < 3 || tiles > (1)) {}",
+        "/* rows(1); */"})
+    EXPECT_EQ(in_run(right), "right") << right;
+  expect_said(kernels + "struct A { void rows(int) {} void f() { rows(1); } };\n" + run_function, "right");
+  expect_said("void rows(float x);\n" + kernels + "void run(Image image, Table table) { rows(1); }\n", "right");
+  expect_said("__global__ void reduce(int) { reduce(warp, 1, plus); }\n" + run_function, "right");
 }
 
 TEST_F(KernelSourceTest, AlternativesAreReadEachByItself) {
@@ -461,31 +421,6 @@ TEST_F(KernelSourceTest, HalfWrittenFilesNeverFail) {
     changed[i % whole.size()] = "{}()[]<>;\"'\\#/*\n,:="[i % 19];
     read(i % 2 ? changed : changed.substr(std::min<std::size_t>(26, changed.size())));  // or without what it includes
   }
-}
-
-TEST(CudaTokensTest, AreThoseOfTheText) {
-  const std::string_view text = "a<<<b>>>c::d->e 1.5e+3f 0x1'F 'x' \"s\\\"\" u8R\"d(\n)d\" L'\\'' $ f\xc3\xbc(...)";
-  const auto tokens = tokens_of(text);
-  std::vector<std::string_view> all;
-  for (const auto& token : tokens.tokens) all.push_back(tokens[token]);
-  EXPECT_EQ(all,
-            (std::vector<std::string_view>{
-                "a",         "<<<",           "b",      ">>>", "c",         "::", "d", "->", "e", "1.5e+3f", "0x1'F", "'x'",
-                "\"s\\\"\"", "u8R\"d(\n)d\"", "L'\\''", "$",   "f\xc3\xbc", "(",  ".", ".",  ".", ")"}));
-  const TextLines lines("ab\n\ncd");
-  EXPECT_EQ(lines.line(0), 1);
-  EXPECT_EQ(lines.line(3), 2);
-  EXPECT_EQ(lines.line(5), 3);
-  EXPECT_EQ(lines.column(5), 2);
-}
-
-TEST(CudaTokensTest, TextsAreCutBetweenLetters) {
-  EXPECT_EQ(utf8_text("a\u548cb", 5), "a\u548cb");
-  EXPECT_EQ(utf8_text("a\u548cb", 4), "a\u548c");
-  EXPECT_EQ(utf8_text("a\u548cb", 3), "a");
-  EXPECT_EQ(utf8_text("", 3), "");
-  EXPECT_EQ(utf8_text("a\xe5\x92", 100), "a\ufffd\ufffd") << "the beginning of a letter";
-  EXPECT_EQ(utf8_text("\xed\xa0\x80\xc0\x80\xf5z", 100), "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdz");
 }
 
 }  // namespace

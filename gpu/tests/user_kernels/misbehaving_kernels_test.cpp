@@ -84,6 +84,7 @@ constexpr Misbehaving misbehaving[] = {
     {"needs_texture", Outcome::does_not_compile, "needs_texture.cu:4: textures"},
     {"needs_assembler", Outcome::does_not_compile, "needs_assembler.cu:8: inline PTX"},
     {"needs_malloc", Outcome::does_not_compile, "needs_malloc.cu:20: cudaMalloc"},
+    {"kernel_called", Outcome::does_not_compile, "kernel_called.cu:19: rows is a kernel"},
     {"no_run", Outcome::does_not_compile, "define void run(Image image, Table table)"},
 };
 
