@@ -36,6 +36,10 @@ std::string why_not_simulated(std::string_view word, std::string_view next) {
   return {};
 }
 
+// Those with which courses on CUDA wait for kernels and look for errors. Launches are in order, and throw.
+constexpr std::array<std::string_view, 4> of_no_effect{"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaGetLastError",
+                                                       "cudaPeekAtLastError"};
+
 // Functions of CUDA's runtime that run() does not need.
 std::string why_not_called(std::string_view name) {
   const auto begins = [&](auto... with) { return (name.starts_with(with) || ...); };
@@ -47,11 +51,11 @@ std::string why_not_called(std::string_view name) {
   if (begins("cudaMemset")) return called + " is not available: clear the memory in a kernel";
   if (begins("cudaMemcpy", "cudaMemPrefetch", "cudaMemAdvise"))
     return called + " is not available: image and table are in the GPU's memory; copy in a kernel";
-  if (begins("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize"))
+  if (begins("cudaEventSynchronize", "cudaThreadSynchronize"))
     return called + " is not available: kernels run one after another, and run() does not wait for them";
   if (begins("cudaLaunch")) return called + " is not available: start kernels by kernel<<<grid, block>>>(arguments)";
-  if (begins("cudaStream", "cudaEvent", "cudaGraph", "cudaDevice", "cudaGetDevice", "cudaSetDevice", "cudaGetLastError",
-             "cudaPeekAtLastError", "cudaFunc", "cudaOccupancy", "cudaBindTexture", "cudaCreateTexture", "cudaHost"))
+  if (begins("cudaStream", "cudaEvent", "cudaGraph", "cudaDevice", "cudaGetDevice", "cudaSetDevice", "cudaFunc",
+             "cudaOccupancy", "cudaBindTexture", "cudaCreateTexture", "cudaHost"))
     return called + " is not available: run() starts kernels and takes scratch memory, and nothing else";
   return {};
 }
@@ -160,7 +164,18 @@ class Rewriter {
     if (auto why = why_not_simulated(word, text(i + 1)); !why.empty()) return problem(tokens_[i].begin, std::move(why));
     if (request_.is_descriptor) return;
     if (!word.starts_with("cuda") || text(i + 1) != "(") return kernel_name(i, before);
+    if (is_one_of(word, of_no_effect)) return call_of_no_effect(tokens_, i, on_device());
     if (auto why = why_not_called(word); !why.empty()) problem(tokens_[i].begin, std::move(why));
+  }
+  void call_of_no_effect(const Tokens& tokens, std::size_t i, bool device) {
+    const auto& token = tokens[i];
+    if (device)
+      return problem(token.begin, std::string(file_[token]) +
+                                      "() is called in run(): in a kernel, threads of a block wait in __syncthreads()");
+    const bool is_global = i > 0 && file_[tokens[i - 1]] == "::";
+    std::string name = is_global ? "satscope::done" : "::satscope::done";  // no longer than the shortest of them
+    name.resize(token.end - token.begin, ' ');
+    edit(token.begin, token.end, std::move(name));
   }
   // A kernel that is called like a function would run on the CPU. Those of the GPU may have functions of the same name from
   // headers that are not read here.
@@ -418,6 +433,9 @@ class Rewriter {
     const auto& tokens = directive.tokens;
     for (std::size_t i = 2; i < tokens.size(); ++i) {
       if (file_[tokens[i]] == "<<<") launch(tokens, i, false, true);
+      if (!request_.is_descriptor && is_one_of(file_[tokens[i]], of_no_effect) && i + 1 < tokens.size() &&
+          file_[tokens[i + 1]] == "(")
+        call_of_no_effect(tokens, i, false);
       if (file_[tokens[i]] != "__shared__") continue;
       std::size_t begin = i;
       while (begin > 2 && (tokens[begin - 1].kind == Token::Kind::word || file_[tokens[begin - 1]] == ")")) --begin;

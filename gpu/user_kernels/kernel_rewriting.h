@@ -5,6 +5,7 @@
 //              extern __shared__ int all[];       struct _0{ int all[1];}; auto const all = ::satscope::dynamic_shared<...>();
 //              __constant__ int w[] = {1};        const        int w[] = {1};
 //               rows<<<n, 32>>>(image);           (rows|$(n, 32)) (image);
+//               cudaDeviceSynchronize();          ::satscope::done     ();                       which does nothing
 //   both       namespace { ... }                  inline namespace satscope_unnamed { ... }   kernels are found by their names
 //              static __global__ void k() ...            __global__ void k() ...
 //   nvcc       Pixel effect(Boxes b, ...) ...     __host__ __device__ Pixel effect(Boxes b, ...) ...    and what it may call

@@ -231,6 +231,9 @@ auto operator|(const Deduced<Find>&, const Configuration& configuration) {
   };
 }
 
+// cudaDeviceSynchronize() and the like. run() queues kernels, perhaps into a graph, where it cannot wait.
+inline cudaError_t done([[maybe_unused]] cudaStream_t stream = nullptr) { return cudaSuccess; }
+
 // extern __shared__ T name[]: a pointer to the first element.
 template <class Array>
 auto dynamic_shared() {

@@ -184,12 +184,29 @@ TEST_F(KernelSourceTest, WhatIsMissingIsNamedWithItsLine) {
   expect("__global__ void __cluster_dims__(2) k() {}", "2:17 thread block clusters");
   expect("void f() { int* p; cudaMalloc(&p, 4); }", "2:20 cudaMalloc() is not available: scratch<T>(n)");
   expect("void f() { cudaMemcpyToSymbol(a, b, 4); }", "2:12 cudaMemcpyToSymbol() is not simulated");
-  expect("void f() { cudaDeviceSynchronize(); }", "2:12 cudaDeviceSynchronize() is not available");
+  expect("void f() { cudaFree(p); }", "2:12 cudaFree() is not available: scratch<T>(n)");
+  expect("void f() { cudaMallocManaged(&p, 4); }", "2:12 cudaMallocManaged() is not available: scratch<T>(n)");
+  expect("void f() { cudaMemcpy(a, b, 4, cudaMemcpyDefault); }", "2:12 cudaMemcpy() is not available: image and table");
+  expect("void f() { cudaDeviceReset(); }", "2:12 cudaDeviceReset() is not available: run() starts kernels");
+  expect("__global__ void k() { cudaDeviceSynchronize(); }", "2:23 cudaDeviceSynchronize() is called in run()");
   expect("#include <cub/cub.cuh>", "2:10 <cub/cub.cuh> is a library");
   expect("void f() { k<<<1>>>(2); }", "2:13 a launch is kernel<<<grid, block>>>(arguments)");
   expect("void f() { k<<<1, 2>>>; }", "2:13 a launch is kernel<<<grid, block>>>(arguments)");
   expect("__device__ int f(int x) { return x; }", "right");
   expect("struct A { __device__ int f() const { return x; } int x; };", "right");
+}
+
+TEST_F(KernelSourceTest, WaitingAndLookingForErrorsDoesNothing) {
+  EXPECT_EQ(in_run("cudaDeviceSynchronize();"), "::satscope::done     ();");
+  EXPECT_EQ(in_run("CHECK(cudaStreamSynchronize(0));"), "CHECK(::satscope::done     (0));");
+  EXPECT_EQ(in_run("auto e = ::cudaGetLastError(); e = cudaPeekAtLastError ();"),
+            "auto e = ::satscope::done  (); e = ::satscope::done    ();");
+  EXPECT_EQ(at_file_scope("#define LAST check(cudaGetLastError(), \\\n __LINE__)\n"),
+            "#define LAST check(::satscope::done(), \\\n __LINE__)\n");
+  const std::string others = "puts(cudaGetErrorString(cudaSuccess)); f(&cudaGetLastError); a.cudaGetLastError();";
+  EXPECT_EQ(in_run(others), others);
+  const auto text = "void run(Image i, Table t) { cudaDeviceSynchronize(); }\n";
+  EXPECT_EQ(rewritten(text, "cuda.cu"), text) << "where run() is not called";
 }
 
 TEST_F(KernelSourceTest, AKernelThatIsCalledLikeAFunctionIsNamed) {
