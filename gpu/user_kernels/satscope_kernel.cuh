@@ -176,16 +176,41 @@ inline std::string_view name_of(const void* kernel) {
   return known = all.substr(all.find_last_of(": ") + 1);
 }
 
+// "mine.cu:12: "
+inline std::string text_of(const std::source_location& where) {
+  const std::string_view file = where.file_name();
+  return std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(where.line()) + ": ";
+}
+
 // "mine.cu:12: scratch<float>(-5): the number of elements is negative"
 [[noreturn]] inline void refuse_scratch(const std::type_info& type, std::ptrdiff_t count,
                                         const std::source_location& where) {
-  const std::string_view file = where.file_name();
   char* const name = abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr);
   const std::string element = name ? name : type.name();
   std::free(name);
-  throw std::invalid_argument(std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(where.line()) +
-                              ": scratch<" + element + ">(" + std::to_string(count) +
+  throw std::invalid_argument(text_of(where) + "scratch<" + element + ">(" + std::to_string(count) +
                               "): " + (count < 0 ? "the number of elements is negative" : "no memory has that many bytes"));
+}
+
+// Throws std::invalid_argument where no GPU can start that: "mine.cu:12: 64 x 32 threads per block: a block has at most 1024".
+inline void check_shape(const dim3& grid, const dim3& block, const std::source_location& where) {
+  const auto refuse = [&](const dim3& shape, const char* of_what, const char* why) {
+    std::string text = text_of(where) + std::to_string(shape.x);
+    if (shape.y != 1 || shape.z != 1) text += " x " + std::to_string(shape.y);
+    if (shape.z != 1) text += " x " + std::to_string(shape.z);
+    throw std::invalid_argument(text + of_what + why);
+  };
+  constexpr auto threads = " threads per block: a block has ", all = " blocks: a grid has ";
+  constexpr unsigned most_threads = 1024, most_layers = 64, most_rows = 65535, most_columns = 0x7fffffff;
+  const auto is_none = [](const dim3& shape) { return shape.x == 0 || shape.y == 0 || shape.z == 0; };
+  if (is_none(block)) refuse(block, threads, "at least one");
+  if (block.x > most_threads || block.y > most_threads || block.z > most_threads ||
+      std::size_t{block.x} * block.y * block.z > most_threads)
+    refuse(block, threads, "at most 1024");
+  if (block.z > most_layers) refuse(block, threads, "at most 64 in z");
+  if (is_none(grid)) refuse(grid, all, "at least one; blocks(n, threads) rounds up");
+  if (grid.x > most_columns) refuse(grid, all, "at most 2147483647 in x");
+  if (grid.y > most_rows || grid.z > most_rows) refuse(grid, all, "at most 65535 in y and in z");
 }
 
 // A kernel that is to be started: the parameters are known, so that arguments are converted as in a call.
@@ -203,8 +228,11 @@ struct Launcher {
 struct Configuration {
   gpu::Grid shape;
 
-  Configuration(dim3 grid, dim3 block, std::size_t shared_bytes = 0, [[maybe_unused]] cudaStream_t stream = nullptr)
-      : shape{grid, block, shared_bytes} {}
+  Configuration(dim3 grid, dim3 block, std::size_t shared_bytes = 0, [[maybe_unused]] cudaStream_t stream = nullptr,
+                const std::source_location& where = std::source_location::current())
+      : shape{grid, block, shared_bytes} {
+    check_shape(grid, block, where);
+  }
 };
 template <class... Parameters>
 Launcher<Parameters...> operator|(void (*kernel)(Parameters...), const Configuration& configuration) {

@@ -341,6 +341,32 @@ TEST_F(CompiledKernelTest, ScratchMemoryOfAnImpossibleSizeIsNamedByItsLine) {
   }
 }
 
+TEST_F(CompiledKernelTest, ShapesThatNoGpuStartsAreNamedByTheirLine) {
+  constexpr const char* launches = R"(  static int runs = 0;
+  const int one = image.width / 5;
+  const dim3 shapes[][2] = {{one, 2048 * one}, {one, dim3(64, 32)}, {one, dim3(1, 1, 65)}, {one, one - 1}, {one - 1, 32},
+                            {dim3(4, one - 1), 32}, {-one, 32}, {dim3(1, 65536), 32}, {dim3(1, 2, 65536), 32}};
+  const auto& shape = shapes[runs++ % 9];
+  rows<<<dim3(0x7fffffff > one, 1, 1),
+         dim3(1024, 1, 1)>>>(image, table);
+  rows<<<shape[0], shape[1]>>>(image, table);
+  rows<<<)";
+  const auto& version = load_kernel(compile("mine.cu", replaced(rows_and_columns, "  rows<<<", launches)));
+  const std::string at = "mine.cu:26: ", of_block = " threads per block: a block has ", of_grid = " blocks: a grid has ";
+  const std::string refusals[] = {"2048" + of_block + "at most 1024",
+                                  "64 x 32" + of_block + "at most 1024",
+                                  "1 x 1 x 65" + of_block + "at most 64 in z",
+                                  "0" + of_block + "at least one",
+                                  "0" + of_grid + "at least one; blocks(n, threads) rounds up",
+                                  "4 x 0" + of_grid + "at least one; blocks(n, threads) rounds up",
+                                  "4294967295" + of_grid + "at most 2147483647 in x",
+                                  "1 x 65536" + of_grid + "at most 65535 in y and in z",
+                                  "1 x 2 x 65536" + of_grid + "at most 65535 in y and in z"};
+  for (int i = 0; i < 2; ++i)
+    for (const auto& refusal : refusals)
+      EXPECT_EQ(test::refusal_of<std::invalid_argument>([&] { sum_by(version); }), at + refusal);
+}
+
 TEST_F(CompiledKernelTest, CompilersHaveATimeLimit) {
   const auto compiled = compile("mine.cu", rows_and_columns, {std::chrono::milliseconds(10), std::size_t{4} << 30});
   EXPECT_FALSE(compiled.works());

@@ -43,6 +43,8 @@ constexpr Misbehaving misbehaving[] = {
     {"throw_at_start", Outcome::wrong, ""},
     {"throw_in_run", Outcome::wrong, "no table today"},
     {"throw_number_in_run", Outcome::wrong, "no std::exception"},
+    {"too_many_threads", Outcome::wrong, "too_many_threads.cu:19: 2048 threads per block: a block has at most 1024"},
+    {"no_blocks", Outcome::wrong, "no_blocks.cu:19: 0 blocks: a grid has at least one; blocks(n, threads) rounds up"},
     {"host_wild_write", Outcome::wrong, "crashed"},
     {"exit_at_once_in_run", Outcome::wrong, "ended itself"},
     {"hides_its_crash", Outcome::wrong, "ended itself"},
