@@ -270,16 +270,26 @@ class Rewriter {
       kernel(found);
     else
       result_.functions.insert(std::string(name));
-    if (at_namespace_scope() && !found.is_kernel && text(found.name - 1) != "::" && (name == "run" || name == "effect")) {
-      auto& all = name == "run" ? result_.runs : result_.effects;
-      all.push_back(
-          {qualified(name), found.is_template(), found.count_parameters(file_, tokens_), tokens_[found.name].begin});
-    }
+    if (at_namespace_scope() && !found.is_kernel && text(found.name - 1) != "::") entry(found, name);
     const bool anywhere = found.is_kernel || found.is_device || found.is_host;
     if (!simulated() && request_.is_effect && !anywhere && text(found.first) != "requires" && found.first < i) {
       const auto at = tokens_[found.first].begin;
       edit(at, at, "__host__ __device__ ");
     }
+  }
+  void entry(const Declaration& found, std::string_view name) {
+    std::string small(name);
+    for (char& c : small)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (small != "run" && small != "effect") return;
+    auto& all = small != name ? result_.misspelt : name == "run" ? result_.runs : result_.effects;
+    const auto parameter = [&](std::string_view type) {
+      for (auto j = found.open; j < found.close; ++j)
+        if (text(j) == type) return j;
+      return none;
+    };
+    all.push_back({qualified(name), found.is_template(), found.count_parameters(file_, tokens_), tokens_[found.name].begin,
+                   parameter("Table") < parameter("Image") && parameter("Image") != none && !found.is_template()});
   }
   // Its name must be one that the linker sees, and that tells its parameters.
   void kernel(const Declaration& found) {

@@ -41,6 +41,7 @@ struct RewrittenFile {
     bool is_template = false;
     int parameters = 0;
     std::size_t at = 0;
+    bool is_exchanged = false;  // run(Table table, Image image)
   };
   struct Problem {
     std::size_t at = 0;
@@ -54,6 +55,7 @@ struct RewrittenFile {
   std::map<std::string, int> kernels;  // and how many template arguments a launch must give so that none is deduced
   std::set<std::string> functions;     // names of those that are not kernels
   std::vector<Found> runs, effects, descriptors;
+  std::vector<Found> misspelt;    // Run(), Effect()
   std::vector<Problem> problems;  // what the simulated GPU does not have
 };
 RewrittenFile rewrite(const TokenText& file, const RewriteRequest& request);

@@ -290,17 +290,25 @@ class Source {
           }
       return false;
     };
+    const auto refuse = [&](const std::string& what) { messages_.push_back(message(entry_file_, entry_.at, what)); };
     if (choose(&RewrittenFile::descriptors, KernelSource::Form::descriptor, -1)) return;
     if (choose(&RewrittenFile::runs, KernelSource::Form::run, 2)) {
+      if (entry_.is_exchanged) return refuse("run(Image image, Table table): the parameters are exchanged");
       if (entry_.is_template) form_ = KernelSource::Form::run_template;
       return;
     }
     if (choose(&RewrittenFile::effects, KernelSource::Form::effect, 3)) return;
-    const auto refuse = [&](const std::string& what) { messages_.push_back(message(entry_file_, entry_.at, what)); };
     if (choose(&RewrittenFile::runs, form_, -1))
       return refuse("run() has two parameters: void run(Image image, Table table)");
     if (choose(&RewrittenFile::effects, form_, -1))
       return refuse("effect() has three parameters: Pixel effect(Boxes boxes, int x, int y)");
+    if (choose(&RewrittenFile::misspelt, form_, -1)) {
+      const auto name = entry_.name.substr(entry_.name.rfind(':') + 1);
+      const bool is_run = name.size() == 3;
+      return refuse("nothing to run: define " +
+                    std::string(is_run ? "void run(Image image, Table table)" : "Pixel effect(Boxes boxes, int x, int y)") +
+                    "; there is " + (is_run ? "a " : "an ") + name);
+    }
     messages_.push_back(
         {SourceMessage::Severity::error, files_[0].path, 0, 0,
          "nothing to run: define void run(Image image, Table table), or an effect, Pixel effect(Boxes boxes, int x, "

@@ -147,6 +147,14 @@ TEST_F(KernelSourceTest, TellsTheForms) {
   EXPECT_NE(written("simulated.cpp").find("auto copy = ::gpu::sat::sat_x;\n  copy.name = \"mine\";"), std::string::npos);
   expect_said("int main() {}", "0:0 nothing to run");
   expect_said("\nvoid run(Image image) {}", "2:6 run() has two parameters");
+  expect_said("\nvoid run(Table table, Image image) {}", "2:6 run(Image image, Table table): the parameters are exchanged");
+  expect_said("void run(const Image& image, Table Image) {}", "right");
+  expect_said("template <class Table, class Image>\nvoid run(Table image, Image table) {}", "right");
+  expect_said("\nvoid Run(Image image, Table table) {}",
+              "2:6 nothing to run: define void run(Image image, Table table); there is a Run");
+  expect_said("namespace a {\nPixel Effect(Boxes boxes, int x, int y) { return 0; }\n}",
+              "2:7 nothing to run: define Pixel effect(Boxes boxes, int x, int y); there is an Effect");
+  expect_said("void Run(Image image, Table table) {}\n" + run_function, "right");
   expect_said("Pixel effect(Boxes boxes) {}", "1:7 effect() has three parameters");
 }
 
