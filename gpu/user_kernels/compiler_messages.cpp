@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "gpu/user_kernels/cuda_tokens.h"
@@ -213,6 +214,12 @@ class Reader {
   bool is_by_include_ = false;        // where a header is included: the place of a macro says more
 };
 
+using Said = std::vector<SourceMessage>;  // an error or a warning, and its notes
+
+bool is_same(const SourceMessage& a, const SourceMessage& b) {
+  return a.severity == b.severity && a.file == b.file && a.line == b.line && (a.line > 0 || a.text == b.text);
+}
+
 }  // namespace
 
 std::vector<SourceMessage> read_compiler_messages(std::string_view output, const KernelSource& source) {
@@ -226,26 +233,35 @@ std::vector<SourceMessage> read_compiler_messages(std::string_view output, const
 }
 
 std::vector<SourceMessage> merged(std::span<const std::vector<SourceMessage>> builds) {
-  std::vector<SourceMessage> all[2];  // errors and warnings, with their notes
+  std::vector<Said> all[2];                  // errors and warnings
+  std::vector<std::filesystem::path> files;  // in the order in which something is said of them
   for (const auto& messages : builds) {
-    const std::vector<SourceMessage> before[] = {all[0], all[1]};
-    bool is_known = false;
-    auto* to = &all[0];
+    const std::vector<Said> before[] = {all[0], all[1]};
+    std::vector<Said>* to = nullptr;  // null: notes belong to what is left out
     for (const auto& message : messages) {
-      if (message.severity != Severity::note) {
-        const auto which = message.severity == Severity::error ? 0 : 1;
-        to = &all[which];
-        is_known = std::ranges::any_of(before[which], [&](const SourceMessage& other) {
-          return other.severity == message.severity && other.file == message.file && other.line == message.line &&
-                 (message.line > 0 || other.text == message.text);
-        });
+      if (message.severity == Severity::note) {
+        if (to) to->back().push_back(message);
+        continue;
       }
-      if (!is_known) to->push_back(message);
+      const auto which = message.is_error() ? 0 : 1;
+      const auto is_alike = [&](const Said& other) { return is_same(other.front(), message); };
+      // What a compiler says more of a line than its first error mostly follows from that.
+      const bool is_known = std::ranges::any_of(message.is_error() ? all[which] : before[which], is_alike);
+      if (std::ranges::find(files, message.file) == files.end()) files.push_back(message.file);
+      to = is_known ? nullptr : &all[which];
+      if (to) to->push_back({message});
     }
   }
-  all[0].insert(all[0].end(), all[1].begin(), all[1].end());
-  if (all[0].size() > most_messages) all[0].resize(most_messages);
-  return std::move(all[0]);
+  std::vector<SourceMessage> merged;
+  for (auto& some : all) {
+    std::ranges::stable_sort(some, {}, [&](const Said& each) {
+      const auto& first = each.front();
+      return std::tuple(first.line == 0, std::ranges::find(files, first.file) - files.begin(), first.line);
+    });
+    for (const auto& each : some) merged.insert(merged.end(), each.begin(), each.end());
+  }
+  if (merged.size() > most_messages) merged.resize(most_messages);
+  return merged;
 }
 
 }  // namespace gpu

@@ -16,8 +16,8 @@ namespace gpu {
 // without colours.
 std::vector<SourceMessage> read_compiler_messages(std::string_view output, const KernelSource& source);
 
-// Of several builds: what a build says about a line of which another has said so before is left out. Errors come first, each
-// followed by its notes; at most 20 in all.
+// Of several builds: the first error of each line, and the warnings about a line of one build. Errors come first, each followed
+// by its notes; both in the order of lines, file by file, those of no line last. At most 20 in all.
 std::vector<SourceMessage> merged(std::span<const std::vector<SourceMessage>> builds);
 
 }  // namespace gpu

@@ -146,8 +146,27 @@ TEST(CompilerMessagesTest, OfSeveralBuildsEachStandsOnceAndErrorsFirst) {
        at(Severity::error, 0, "of a program")},
       {at(Severity::error, 0, "of a program"), at(Severity::error, 0, "of another"), at(Severity::warning, 3, "x")}};
   EXPECT_EQ(lines_of(merged(builds)),
-            "error mine.cu:3:0: a\nerror mine.cu:3:0: b\nerror mine.cu:0:0: of a program\nerror mine.cu:0:0: of another\n"
+            "error mine.cu:3:0: a\nerror mine.cu:0:0: of a program\nerror mine.cu:0:0: of another\n"
             "warning mine.cu:1:0: w\nnote mine.cu:2:0: n\nwarning mine.cu:3:0: x\n");
+}
+
+TEST(CompilerMessagesTest, TheFirstErrorOfEachLineInTheirOrder) {
+  const auto at = [](Severity severity, int line, const char* text, const char* file = "/me/mine.cu") {
+    return SourceMessage{severity, file, line, 0, text};
+  };
+  const std::vector<SourceMessage> builds[] = {
+      {at(Severity::error, 9, "x", "/me/first.cuh"), at(Severity::error, 7, "follows"), at(Severity::note, 8, "of 7"),
+       at(Severity::error, 5, "expected ';'"), at(Severity::note, 5, "of 5"), at(Severity::error, 5, "follows"),
+       at(Severity::note, 6, "of what is left out"), at(Severity::error, 3, "y", "/me/first.cuh"),
+       at(Severity::warning, 5, "w"), at(Severity::warning, 2, "v"), at(Severity::warning, 2, "and more")},
+      {at(Severity::error, 0, "of a program"), at(Severity::error, 4, "of CUDA"), at(Severity::warning, 2, "v")}};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(lines_of(merged(builds)),
+              "error first.cuh:3:0: y\nerror first.cuh:9:0: x\nerror mine.cu:4:0: of CUDA\n"
+              "error mine.cu:5:0: expected ';'\nnote mine.cu:5:0: of 5\n"
+              "error mine.cu:7:0: follows\nnote mine.cu:8:0: of 7\nerror mine.cu:0:0: of a program\n"
+              "warning mine.cu:2:0: v\nwarning mine.cu:2:0: and more\nwarning mine.cu:5:0: w\n");
+  EXPECT_TRUE(merged({}).empty());
 }
 
 TEST(CompilerMessagesTest, AtMostTwenty) {
