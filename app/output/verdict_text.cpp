@@ -16,8 +16,20 @@ using Outcome = gpu::Verdict::Outcome;
 constexpr std::size_t most_messages = 8, most_races_shown = 4, most_lines_of_fault = 4;
 constexpr std::size_t longest_line = 160;
 
-// A user's text, which may be anything.
-std::string shown(std::string_view text) { return both_ends(without_controls(text), longest_line); }
+// A user's text, which may be anything. A long one keeps its ends: items between semicolons, or words, if none is very long.
+std::string shown(std::string_view text) {
+  const std::string all = without_controls(text);
+  if (all.size() <= longest_line) return all;
+  constexpr std::size_t half = longest_line / 2;
+  const std::string_view head = std::string_view(all).substr(0, half),
+                         tail = std::string_view(all).substr(all.size() - half);
+  for (const std::string_view between : {"; ", " "}) {
+    const auto head_end = head.rfind(between), tail_begin = tail.find(between);
+    if (head_end == head.npos || tail_begin == tail.npos || head_end < half / 4 || tail_begin > half / 4 * 3) continue;
+    return std::string(head.substr(0, head_end + between.size())) + "..." + std::string(tail.substr(tail_begin));
+  }
+  return both_ends(all, longest_line);
+}
 
 std::string line_of(const gpu::SourceMessage& message) {
   std::string place = message.file_name();

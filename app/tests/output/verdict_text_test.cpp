@@ -70,6 +70,22 @@ TEST(VerdictTextTest, AWrongOneHasPlaceRaceAndEntry) {
        "entry (1, 0): expected 6, got 7", "254 entries", "  in: plain, 2x2, 8u32u\n", "[7]", "[6]", "expected\n"});
 }
 
+TEST(VerdictTextTest, ALongFaultIsCutBetweenItsItems) {
+  auto judged = wrong_file();
+  std::string items = "block (0, 0, 0): threads 0 wait for their warp at shuffles.cu:15";
+  for (int i = 1; i < 9; ++i) items += "; " + std::to_string(i) + " waits at __syncthreads(), shuffles.cu:17";
+  std::string words = "no";
+  for (int i = 100; i < 200; ++i) words += " w" + std::to_string(i);
+  const std::string letters(300, 'x');
+  judged.verdict.wrong.reset();
+  judged.verdict.fault = items + '\n' + words + '\n' + letters + "\n" + std::string(160, 'y');
+  expect_parts(verdict_text(judged),
+               {"  block (0, 0, 0): threads 0 wait for their warp at shuffles.cu:15; ...; 8 waits at __syncthreads(), "
+                "shuffles.cu:17\n",
+                " w114 ... w184 w185 ", " w199\n", "  " + std::string(80, 'x') + "..." + std::string(80, 'x') + '\n',
+                "  " + std::string(160, 'y') + '\n'});
+}
+
 TEST(VerdictTextTest, IsAScreenAtMostAndPlainText) {
   for (const auto& judged : {wrong_file(), broken_file()}) {
     const auto text = verdict_text(judged);
