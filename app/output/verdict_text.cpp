@@ -161,7 +161,7 @@ std::string verdict_text(const JudgedFile& judged) {
   if (verdict.races.size() > most_races_shown)
     text += "  " + counted(verdict.races.size() - most_races_shown, "more race") + '\n';
   if (verdict.wrong && verdict.wrong->where != verdict.where && !verdict.wrong->where.empty())
-    text += "  in: " + shown(verdict.wrong->where) + '\n';
+    text += "  its first wrong entry is in: " + shown(verdict.wrong->where) + '\n';
   text += verdict.wrong ? wrong_text(*verdict.wrong) : fault_text(verdict.fault);
   if (!verdict.deterministic) text += "  floating-point tables differ from run to run, within the error bound\n";
   text += moved_text(verdict);

@@ -117,6 +117,10 @@ void limit(int resource, std::size_t bytes) {
   limit(RLIMIT_CORE, 0);
   if (program.limits.memory_bytes) limit(RLIMIT_DATA, program.limits.memory_bytes);
   if (program.limits.file_bytes) limit(RLIMIT_FSIZE, program.limits.file_bytes);
+  if (const auto seconds = static_cast<rlim_t>(program.limits.cpu_time.count())) {
+    const rlimit both{seconds, seconds + 5};  // SIGXCPU first, which says what it is: SIGKILL is for who ignores that
+    setrlimit(RLIMIT_CPU, &both);
+  }
   const bool ready = dup2(program.input, STDIN_FILENO) >= 0 && dup2(program.output, STDOUT_FILENO) >= 0 &&
                      dup2(program.errors, STDERR_FILENO) >= 0 && (!program.folder || chdir(program.folder) == 0);
   if (ready) {

@@ -20,6 +20,8 @@ struct ChildLimits {
   // processes, because the system counts all those of the user together.
   std::size_t memory_bytes = 0;
   std::size_t file_bytes = 0;  // of each file that it writes
+  // That it computes (RLIMIT_CPU), of each process: other programs on the machine do not make it longer. SIGXCPU ends it.
+  std::chrono::seconds cpu_time{0};
 };
 
 struct ChildRequest {

@@ -3,6 +3,7 @@
 #include <build_identity.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -178,6 +179,7 @@ struct Job {
   fs::path folder;  // of this version
   const std::atomic<bool>& stop;
   std::atomic<bool>& failed;  // a build for the simulated GPU: then the others are in vain
+  std::atomic<bool>& hindered;
 };
 
 struct Compiled {
@@ -194,7 +196,8 @@ bool has_errors(const std::vector<SourceMessage>& messages) {
 bool run_compiler(const Job& job, std::vector<std::string> words, std::vector<SourceMessage>& messages) {
   std::string text;
   const auto take = [&](std::string_view piece) { text += piece; };
-  const ChildLimits limits{job.limits.time, job.limits.memory_bytes, most_file_bytes};
+  const auto cpu_time = std::chrono::ceil<std::chrono::seconds>(job.limits.time);
+  const ChildLimits limits{5 * job.limits.time, job.limits.memory_bytes, most_file_bytes, cpu_time};
   const auto program = fs::path(words[0]).filename().string();
   const auto result = run_child({.words = std::move(words),
                                  .folder = job.folder,
@@ -210,7 +213,15 @@ bool run_compiler(const Job& job, std::vector<std::string> words, std::vector<So
   const bool has_said_why = result.end == ChildResult::End::out_of_memory
                                 ? std::ranges::any_of(said, has_placed)
                                 : result.end == ChildResult::End::exited && has_errors(said);
-  if (!result.succeeded() && !has_said_why)
+  // g++ reports what has ended the compiler that it starts.
+  const bool computes_too_long = (result.end == ChildResult::End::signalled && result.status == SIGXCPU) ||
+                                 text.find("CPU time limit exceeded") != text.npos;
+  if (!result.succeeded() && computes_too_long)
+    said = {{SourceMessage::Severity::error, job.source.file, 0, 0,
+             program + " is not done after computing for " + std::to_string(cpu_time.count()) + " s"}};
+  else if (result.end == ChildResult::End::timed_out || result.end == ChildResult::End::not_started)
+    job.hindered = true;
+  if (!result.succeeded() && !computes_too_long && !has_said_why)
     said.push_back({SourceMessage::Severity::error, job.source.file, 0, 0, program + ' ' + text_of(result, limits)});
   messages.insert(messages.end(), said.begin(), said.end());
   return result.succeeded();
@@ -434,8 +445,8 @@ CompiledKernel compile_kernel(const KernelSource& source, int number, const Kern
   compiled.types = source.several_types ? types : KernelTypes::all;
   compiled.no_cuda = tools.no_cuda;
   std::vector<SourceMessage> messages[4] = {source.messages};
-  std::atomic<bool> failed = false;
-  const Job job = {source, tools, limits, new_folder_in(folder), stop, failed};
+  std::atomic<bool> failed = false, hindered = false;
+  const Job job = {source, tools, limits, new_folder_in(folder), stop, failed, hindered};
   if (!tools.problem.empty()) messages[0].push_back({SourceMessage::Severity::error, source.file, 0, 0, tools.problem});
   if (!has_errors(messages[0])) {
     write_kernel_source(source, job.folder, types);
@@ -456,6 +467,7 @@ CompiledKernel compile_kernel(const KernelSource& source, int number, const Kern
     messages[3] = std::move(of_cuda.messages);
   }
   compiled.messages = merged(messages);
+  compiled.was_hindered = hindered && !compiled.works();
   compiled.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return compiled;
 }

@@ -31,6 +31,7 @@ struct KernelTools {
 KernelTools find_kernel_tools(std::span<const std::filesystem::path> libraries, std::string gpu_architecture);
 
 struct KernelLimits {
+  // That a compiler computes, however busy the machine is: it is ended after five times as long. A judge: see judge.h.
   std::chrono::milliseconds time{60'000};
   std::size_t memory_bytes = std::size_t{4} << 30;  // of one process: see ChildLimits
 };
@@ -50,6 +51,8 @@ struct CompiledKernel {
   std::string no_cuda;                    // why not, one line
   std::vector<SourceMessage> messages;    // of all compilers, each once; errors first
   double seconds = 0;
+  bool was_hindered =
+      false;  // it does not work because a compiler could not start, or did not get to its end on this machine
 
   bool works() const { return !plain.empty() && !observed.empty(); }
 };

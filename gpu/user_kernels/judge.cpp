@@ -15,9 +15,11 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // One child, whose findings are added to the report. The limit of memory is kept by the child itself: the simulated GPU reserves far
 // more addresses than any memory has, and so does a GPU's driver. That of time begins when satscope's own part is loaded, which takes
-// as long as the disk and a GPU's driver take.
+// as long as the disk and a GPU's driver take, and leaves out what the system
+// gives to other programs: the child keeps that limit itself, too. What is kept here is for a process that cannot keep it.
 void run_task(const JudgeTask& task, const ChildCommand& child, const std::atomic<bool>& stop, JudgeReport& report) {
   constexpr std::chrono::seconds most_of_start(60);
+  const auto most = 4 * task.request.limits.time + std::chrono::seconds(10);
   report.mark = JudgeMark::random();
   ChildRequest request;
   request.words = child.words;
@@ -38,7 +40,7 @@ void run_task(const JudgeTask& task, const ChildCommand& child, const std::atomi
   auto begin = Clock::now();
   request.stop = [&] {
     if (report.ready && !std::exchange(was_ready, true)) begin = Clock::now();
-    late = Clock::now() - begin >= (was_ready ? task.request.limits.time : most_of_start);
+    late = Clock::now() - begin >= (was_ready ? most : most_of_start);
     return late || stop;
   };
   const auto end = run_child(request);
@@ -72,9 +74,12 @@ Verdict judge(const CompiledKernel& compiled, const JudgeRequest& request, const
   verdict.messages = compiled.messages;
   verdict.compile_seconds = compiled.seconds;
   if (!compiled.works()) {
-    verdict.outcome = stop ? Verdict::Outcome::interrupted : Verdict::Outcome::does_not_compile;
-    verdict.sentence = stop ? "interrupted" : "does not compile";
-    verdict.where = first_error(compiled.messages);
+    const bool tells_nothing = stop || compiled.was_hindered;
+    verdict.outcome = tells_nothing ? Verdict::Outcome::interrupted : Verdict::Outcome::does_not_compile;
+    verdict.sentence = stop                    ? "interrupted"
+                       : compiled.was_hindered ? "cannot be judged: " + first_error(compiled.messages)
+                                               : "does not compile";
+    if (!tells_nothing) verdict.where = first_error(compiled.messages);
     return verdict;
   }
   const auto begin = Clock::now();

@@ -34,8 +34,15 @@ std::string gibibytes(std::size_t bytes) {
   return text;
 }
 
-// A little before the parent ends everything, it stops the simulated GPU, which then says in which line its threads are. It ends the
-// process where that takes too much memory.
+// How long the thread that runs everything was ready, and others ran. 0: the system does not say it.
+std::chrono::nanoseconds waited_for_processor() {
+  std::int64_t ran = 0, waited = 0;
+  std::ifstream("/proc/self/schedstat") >> ran >> waited;
+  return std::chrono::nanoseconds(waited);
+}
+
+// A little before the time is over, it stops the simulated GPU, which then says in which line its threads are. It ends the
+// process where that takes too much memory, or goes on.
 class Watch {
  public:
   explicit Watch(JudgeRun& run)
@@ -53,7 +60,12 @@ class Watch {
         run_.writer.wrong("needs more than " + gibibytes(most) + " of memory");
         ::_exit(1);
       }
-      if (run_.part() < nearly || run_.late.exchange(true)) continue;
+      const auto part = run_.part();
+      if (part >= 1) {
+        run_.writer.wrong("does not end within " + run_.seconds());
+        ::_exit(1);
+      }
+      if (part < nearly || run_.late.exchange(true)) continue;
       for (const auto* driver : {run_.plain, run_.observed})
         if (driver) driver->stop(true);
     }
@@ -109,7 +121,21 @@ std::string JudgeRun::seconds() const {
   return text;
 }
 
+void JudgeRun::start() {
+  begin = Clock::now();
+  waited_before = waited_for_processor();
+  writer.ready();
+}
+
+double JudgeRun::part() const {
+  const auto waited = waited_for_processor() - waited_before;
+  return std::chrono::duration<double>(Clock::now() - begin - waited) /
+         std::chrono::duration<double>(task.request.limits.time);
+}
+
 bool JudgeRun::attempt(const std::string& what, const std::function<void()>& work) {
+  constexpr double enough_to_end = 0.3;  // of the time, for one case
+  const double began = part();
   writer.now(what);
   std::string fault = "it throws something that is no std::exception";
   try {
@@ -119,6 +145,10 @@ bool JudgeRun::attempt(const std::string& what, const std::function<void()>& wor
     fault = error.what();
   } catch (...) {}
   has_faulted = true;
+  if (late && part() - began < enough_to_end) {
+    writer.cannot_judge("it is not done after " + seconds() + ", with nothing wrong so far; --seconds gives it more time");
+    return false;
+  }
   writer.fault(first_lines(fault));
   writer.wrong(sentence_of(*this, fault));
   return false;
@@ -172,8 +202,7 @@ int judge_in_this_process(std::span<const std::string> words) {
     run.plain = &driver_of(simulated::Build::plain, run.task.libraries);
     run.observed = &driver_of(simulated::Build::observed, run.task.libraries);
     if (run.task.on_gpu) check(cudaFree(nullptr));  // creates the context
-    run.begin = JudgeRun::Clock::now();
-    run.writer.ready();
+    run.start();
     const Watch watch(run);
     if (!run.attempt("initialising its static variables", [&] { run.version = &load_kernel(run.task.compiled); })) return 0;
     if (run.task.on_gpu)

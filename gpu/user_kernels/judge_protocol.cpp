@@ -418,6 +418,8 @@ void conclude(JudgeReport& report, const ChildResult& end, const KernelLimits& l
     return is(Verdict::Outcome::interrupted,
               "cannot be judged: " + (why.empty() ? "the judge's process: " + how_it_ended(end, limits) : why));
   }
+  if (end.end == ChildResult::End::signalled && end.status == SIGSEGV && verdict.fault.empty())
+    verdict.fault = "run() is on the CPU, and pixels and entries are for kernels; or an index of its own is out of bounds";
   if (ended && report.compared) return is(Verdict::Outcome::right, verdict.is_effect ? "runs" : "right");
   verdict.where = report.now;
   is(Verdict::Outcome::wrong, ended ? "no table is there within " + seconds_text(limits.time) : how_it_ended(end, limits));

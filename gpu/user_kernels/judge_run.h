@@ -26,14 +26,14 @@ struct JudgeRun {
   const simulated::Driver* observed = nullptr;
   JudgeWriter writer;
   Clock::time_point begin = Clock::now();
-  bool has_faulted = false;        // a case threw, or wrote where it must not
-  std::atomic<bool> late = false;  // kernels have been stopped, because the time is nearly over
+  std::chrono::nanoseconds waited_before{};  // for a processor, until then
+  bool has_faulted = false;                  // a case threw, or wrote where it must not
+  std::atomic<bool> late = false;            // kernels have been stopped, because the time is nearly over
 
   bool full() const { return task.request.depth == JudgeRequest::Depth::full; }
-  // The part of the time that is over, 0 to 1.
-  double part() const {
-    return std::chrono::duration<double>(Clock::now() - begin) / std::chrono::duration<double>(task.request.limits.time);
-  }
+  void start();  // the time and the memory are the kernel's from now on
+  // The part of the time that is over, 0 to 1. Time that the system gives to other programs does not count.
+  double part() const;
   std::string seconds() const;  // the limit: "10 s"
 
   // Throws std::runtime_error where that is more than the process may take: filling it would take long.

@@ -52,6 +52,16 @@ class ChildProcessTest : public testing::Test {
   std::string output_, errors_;
 };
 
+TEST_F(ChildProcessTest, TimeThatItComputesIsLimitedAndTimeThatItSleepsIsNot) {
+  request_.limits.cpu_time = 1s;
+  for (int i = 0; i < 2; ++i) {
+    const auto result = run("while :; do :; done");
+    EXPECT_EQ(result.end, End::signalled);
+    EXPECT_EQ(result.status, SIGXCPU);
+    EXPECT_TRUE(run("sleep 1.5").succeeded());
+  }
+}
+
 // As nohup and some launchers leave it: the system then keeps no status of a child.
 TEST_F(ChildProcessTest, StatusIsKnownWhereSignalsOfChildrenAreIgnored) {
   for (int i = 0; i < 2; ++i) {
