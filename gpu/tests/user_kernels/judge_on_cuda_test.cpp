@@ -107,7 +107,7 @@ TEST_F(JudgeOnCudaTest, AWildWriteEndsTheChildAlone) {
 
 TEST_F(JudgeOnCudaTest, AKernelWithoutAnEndIsEnded) {
   request_.limits.time = std::chrono::seconds(20);
-  const auto verdict = judged_on_cuda(right_but_on_cuda("for (volatile int on = 1; on;) {}"));
+  const auto verdict = judged_on_cuda(right_but_on_cuda("for (volatile unsigned* at = &table(0, 0); *at != 4000000000u;) {}"));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong) << text_of(verdict);
   EXPECT_NE(verdict.sentence.find("does not end within 20 s"), std::string::npos) << text_of(verdict);
   EXPECT_TRUE(verdict.where.starts_with("CUDA, ")) << verdict.where;
@@ -131,7 +131,7 @@ TEST_F(JudgeOnCudaTest, AnEffectIsComparedWithTheHosts) {
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::right) << text_of(verdict);
   EXPECT_EQ(verdict.sentence, "runs");
   verdict = judged_on_cuda(
-      head + "#ifdef __CUDA_ARCH__\n  if (x == 0) return boxes.mean(around(x, y, 5, 5)) ^ 1;\n#endif\n" + mean);
+      head + "#ifdef __CUDA_ARCH__\n  if (x == 0) return boxes.mean(around(x, y, 5, 5)) ^ 2;\n#endif\n" + mean);
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong) << text_of(verdict);
   EXPECT_EQ(verdict.sentence, "wrong: the host draws another picture");
 }

@@ -283,7 +283,7 @@ TEST_F(KernelSourceTest, IncludedFilesAreRewrittenCopies) {
 TEST_F(KernelSourceTest, IncludedFilesThatAreNotThereAreKnown) {
   const auto text =
       "#include \"parts/tile.cuh\"\n#include \"gpu/sat.h\"\n#include \"../outside.h\"\n"
-      "#include \"satscope_kernel.cuh\"\n#ifdef NEVER\n#include \"other.h\"\n#endif\n" +
+      "#include \"satscope_kernel.cuh\"\n#if 0\n#include \"other.h\"\n#endif\n" +
       run_function;
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(read(text).missing, std::vector{folder_ / "parts/tile.cuh"});

@@ -31,7 +31,7 @@ void run(Image image, Table table) {
   constexpr char text[] = "judge:compared\t97x65\njudge:observed\njudge:end\n";
   write_to_pipes(text, sizeof text - 1);
   std::fputs(text, stdout);
-  image.width -= 1;
+  if (image.width > 1) image.width -= 1;
   rows<<<blocks(image.height, 128), 128>>>(image, table);
   columns<<<blocks(image.width, 128), 128>>>(table);
 }
