@@ -218,6 +218,7 @@ json cascade_json(const gpu::NamedFile& file) {
     object.update({{"window", text_of(cascade.window)},
                    {"stages", cascade.stages.size()},
                    {"features", cascade.features.size()},
+                   {"kind", cascade.kind == gpu::vision::FeatureKind::lbp ? "LBP" : "Haar"},
                    {"tilted", cascade.tilted},
                    {"available", true}});
   } catch (const gpu::vision::CascadeError& error) {
@@ -281,8 +282,8 @@ std::string as_text(const json& item) {
   }
   out += '\n';
   if (item.contains("stages"))
-    out += "    windows of " + get("window") + ", " + get("stages") + " stages, " + get("features") + " features" +
-           (item["tilted"].get<bool>() ? ", some tilted\n" : "\n");
+    out += "    windows of " + get("window") + ", " + get("stages") + " stages, " + get("features") + ' ' + get("kind") +
+           " features" + (item["tilted"].get<bool>() ? ", some tilted\n" : "\n");
   for (const auto* key : {"idea", "paper", "doi", "types_note", "driver", "file"})
     if (!get(key).empty()) out += (key == std::string_view("doi") ? "    doi:" : "    ") + get(key) + '\n';
   if (item.contains("papers"))

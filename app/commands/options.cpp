@@ -227,7 +227,8 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
 void add_detect(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("SOURCE", options.sources, "images and videos, every frame of them; also URLs of streams")->required();
   cli.add_option("--cascade", options.cascade,
-                 "what to find: an XML file with a Haar cascade, or a name that satscope list cascades prints; default: " +
+                 "what to find: an XML file with a cascade of Haar or LBP features, or a name that satscope list cascades "
+                 "prints; default: " +
                      std::string(gpu::vision::bundled_cascade))
       ->type_name("F|NAME");
   cli.add_option("--scale-factor", options.detector.levels.scale_factor,

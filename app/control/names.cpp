@@ -22,13 +22,13 @@ std::string_view find(std::span<const Words> all, std::string_view setting) {
 
 std::string_view words_for(std::string_view setting) {
   static constexpr Words all[] = {
-      {"dock detector", "cascade x-ray stages features gallery"},
+      {"dock detector", "cascade x-ray stages features gallery lbp"},
       {"dock frame", "kernels timeline"},
       {"dock kernel", "own cu source code lines bytes data race compiler errors"},
       {"dock race", "benchmark"},
       {"dock tiles", "trace"},
       {"effect adaptive_threshold", "binarize ink scan"},
-      {"effect faces", "face detection viola jones cascade eyes"},
+      {"effect faces", "face detection viola jones cascade eyes lbp local binary patterns"},
       {"effect haar", "face detection viola jones"},
       {"faces.show blurred", "blur faces privacy hide anonymous"},
       {"faces.show pixelated", "pixelate faces privacy hide anonymous"},

@@ -1,6 +1,7 @@
 #include "app/session/cascade_words.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <set>
 
@@ -32,16 +33,26 @@ std::string stage_words(const gpu::vision::WindowStages& window, int index) {
          number(stage.threshold, 3) + ": " + result;
 }
 
-std::string feature_words(const gpu::vision::NodeResult& node, int index) {
-  const bool below = node.value < node.threshold;
-  auto words = "feature " + std::to_string(index + 1) + ": " + number(static_cast<double>(node.value), 4) +
-               (below ? " is below " : " is not below ") + number(static_cast<double>(node.threshold), 4);
+std::string feature_words(const gpu::vision::Cascade& cascade, const gpu::vision::NodeResult& node, int index) {
+  auto words = "feature " + std::to_string(index + 1) + ": ";
+  if (cascade.kind == gpu::vision::FeatureKind::lbp)
+    words += "code " + std::bitset<8>(static_cast<unsigned>(node.value)).to_string() +
+             (node.left ? " is in its set" : " is not in its set");
+  else
+    words += number(static_cast<double>(node.value), 4) + (node.value < node.threshold ? " is below " : " is not below ") +
+             number(static_cast<double>(node.threshold), 4);
   if (node.vote) words += ": vote " + number(static_cast<double>(*node.vote), 3);
   if (node.reached && !node.vote) words += ": another feature of its tree votes";
   return node.reached ? words : words + ", not evaluated";
 }
 
-std::string weight_words(const gpu::vision::CascadeFeature& feature) {
+std::string drawing_words(const gpu::vision::Cascade& cascade, const gpu::vision::NodeResult& node) {
+  const auto& feature = cascade.features[static_cast<std::size_t>(node.feature)];
+  if (cascade.kind == gpu::vision::FeatureKind::lbp) {
+    const auto& block = feature.rectangles.front();
+    return "3x3 blocks of " + text_of(gpu::Size{block.width, block.height}) +
+           ": white where not below the middle, else black";
+  }
   std::set<float> weights;
   for (const auto& rectangle : feature.rectangles) weights.insert(rectangle.weight);
   std::string words;

@@ -18,7 +18,9 @@ std::string place_words(const CascadeWindow& window);   // "40x40 at (130, 110),
 // "stage 4: sum 12.31, threshold 15.28: rejected"
 std::string stage_words(const gpu::vision::WindowStages& window, int stage);
 std::string votes_words(const gpu::vision::StageResult& stage);  // "Votes of 6 features: 0.897 + 0.691 + 0.826 = 2.413"
-std::string feature_words(const gpu::vision::NodeResult& node, int index);
-std::string weight_words(const gpu::vision::CascadeFeature& feature);  // "white +2, black -1"
+// "feature 1: 0.1250 is not below 0.0000: vote -0.250", "feature 1: code 10110001 is in its set: vote 0.750"
+std::string feature_words(const gpu::vision::Cascade& cascade, const gpu::vision::NodeResult& node, int index);
+// What is drawn of its feature: "white +2, black -1", "3x3 blocks of 2x4: white where not below the middle, else black"
+std::string drawing_words(const gpu::vision::Cascade& cascade, const gpu::vision::NodeResult& node);
 
 }  // namespace app

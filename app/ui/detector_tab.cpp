@@ -13,7 +13,7 @@ namespace app::ui {
 
 namespace {
 
-using gpu::vision::NodeResult, gpu::vision::StageResult;
+using gpu::vision::FeatureKind, gpu::vision::NodeResult, gpu::vision::StageResult;
 
 ImU32 stage_colour(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
 
@@ -41,7 +41,8 @@ std::vector<FigureColumn> stage_columns(const std::vector<StageResult>& all) {
   return columns;
 }
 
-std::vector<FigureColumn> feature_columns(const std::vector<NodeResult>& all) {
+std::vector<FigureColumn> feature_columns(const std::vector<NodeResult>& all, FeatureKind kind) {
+  const bool lbp = kind == FeatureKind::lbp;
   const auto column = [&](const char* title, const char* help, const char* widest,
                           std::optional<double> (*figure)(const NodeResult&), int decimals) {
     return FigureColumn{title,   help, text_width(widest), 0, [&all, figure](std::size_t i) { return figure(all[i]); },
@@ -50,14 +51,20 @@ std::vector<FigureColumn> feature_columns(const std::vector<NodeResult>& all) {
   std::vector<FigureColumn> columns{
       {"Feature", "In the order of the cascade's file. Click one to draw it alone", 0, ImGuiTableColumnFlags_WidthStretch,
        [](std::size_t i) { return static_cast<double>(i + 1); }},
-      {"Kind", "How many rectangles; tilted ones are turned by 45 degrees", text_width("3 upright"),
-       unsorted | ImGuiTableColumnFlags_DefaultHide},
-      column(
-          "Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345",
-          [](const auto& node) { return std::optional<double>(node.value); }, 4),
-      column(
-          "Threshold", "Below it a tree goes on to the left", "-0.12345",
-          [](const auto& node) { return std::optional<double>(node.threshold); }, 4),
+      {"Kind", lbp ? "The size of each of its 3 x 3 blocks" : "How many rectangles; tilted ones are turned by 45 degrees",
+       text_width("3 upright"), unsorted | ImGuiTableColumnFlags_DefaultHide},
+      lbp ? column(
+                "Code", "A bit for each block around the middle one: 1 where its sum is not below the middle's", "-0.12345",
+                [](const auto& node) { return std::optional<double>(node.value); }, 0)
+          : column(
+                "Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345",
+                [](const auto& node) { return std::optional<double>(node.value); }, 4),
+      lbp ? column(
+                "In set", "1: the code is in the feature's set, and a tree goes on to the left", "-0.12345",
+                [](const auto& node) { return std::optional<double>(node.left); }, 0)
+          : column(
+                "Threshold", "Below it a tree goes on to the left", "-0.12345",
+                [](const auto& node) { return std::optional<double>(node.threshold); }, 4),
       column(
           "Vote", "What the tree adds to the stage's sum, if it ends here", "not evaluated",
           [](const auto& node) { return node.vote ? std::optional<double>(*node.vote) : std::nullopt; }, 3)};
@@ -119,6 +126,12 @@ void stages(PanelContext& ui, const CascadeWindow& window, int shown) {
   ImGui::EndTable();
 }
 
+std::string kind_of(const gpu::vision::Cascade& cascade, const gpu::vision::CascadeFeature& feature) {
+  const auto& first = feature.rectangles.front();
+  if (cascade.kind == FeatureKind::lbp) return text_of(gpu::Size{first.width, first.height});
+  return std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright");
+}
+
 void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const FigureColumn> columns,
                  const NodeResult& node, std::size_t i) {
   const auto& feature = window.cascade->features[static_cast<std::size_t>(node.feature)];
@@ -128,13 +141,12 @@ void feature_row(PanelContext& ui, const CascadeWindow& window, std::span<const 
   ImGui::PushID(index);
   if (choosing_row(i, chosen)) ui.settings.cascade_feature = chosen ? 0 : index + 1;
   ImGui::PopID();
-  if (ImGui::TableNextColumn())
-    right_aligned(std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright"));
+  if (ImGui::TableNextColumn()) right_aligned(kind_of(*window.cascade, feature));
   figures(columns.subspan(2), i);
   if (!node.vote && ImGui::TableSetColumnIndex(4)) right_aligned(node.reached ? "\u2013" : "not evaluated");
   if (row_hovered())
-    show_tooltip(feature_words(node, index) + "\n" + weight_words(feature) + ", of tree " + std::to_string(node.tree + 1) +
-                 "\nClick to draw it alone, again to draw all");
+    show_tooltip(feature_words(*window.cascade, node, index) + "\n" + drawing_words(*window.cascade, node) + ", of tree " +
+                 std::to_string(node.tree + 1) + "\nClick to draw it alone, again to draw all");
 }
 
 // In what the stages leave of the dock; the list scrolls within it.
@@ -148,7 +160,7 @@ void features(PanelContext& ui, const CascadeWindow& window, int stage) {
   constexpr float least_rows = 8;
   const auto row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const auto rows = std::min(static_cast<float>(result.nodes.size()), least_rows - 1) + 1;
-  const auto columns = feature_columns(result.nodes);
+  const auto columns = feature_columns(result.nodes, window.cascade->kind);
   if (!begin_figures("features", columns, 0, std::max(ImGui::GetContentRegionAvail().y, rows * row))) return;
   const auto order = sorted_rows(columns, result.nodes.size(), {});
   ImGuiListClipper clipper;
@@ -235,12 +247,18 @@ class WindowDrawing {
   }
   // Rectangles of a feature lie one over the other: the last is seen whole.
   void feature(const CascadeFeature& feature, unsigned covering, bool outlined) const {
-    for (const auto& rectangle : feature.rectangles) {
-      const auto corners = corners_of(rectangle, feature.tilted);
-      const auto level = rectangle.weight > 0 ? 0xffffffu : 0x000000u;
-      draw_.AddConvexPolyFilled(corners.data(), 4, colour::rgb(level, covering));
-      if (outlined)
-        draw_.AddPolyline(corners.data(), 4, colour::rgb(level, std::min(2 * covering, 255u)), ImDrawFlags_Closed, line_);
+    for (const auto& rectangle : feature.rectangles)
+      fill(corners_of(rectangle, feature.tilted), rectangle.weight > 0, covering, outlined);
+  }
+  // The blocks around the middle one, by their bits.
+  void blocks(const WeightedRectangle& first, unsigned code, unsigned covering, bool outlined) const {
+    unsigned bit = 1u << std::size(gpu::vision::blocks_of_code);
+    for (const auto& [row, column] : gpu::vision::blocks_of_code) {
+      auto block = first;
+      block.x += column * block.width;
+      block.y += row * block.height;
+      bit /= 2;
+      fill(corners_of(block, false), (code & bit) != 0, covering, outlined);
     }
   }
   void window() const {
@@ -251,6 +269,12 @@ class WindowDrawing {
   }
 
  private:
+  void fill(const std::vector<ImVec2>& corners, bool white, unsigned covering, bool outlined) const {
+    const auto level = white ? 0xffffffu : 0x000000u;
+    draw_.AddConvexPolyFilled(corners.data(), 4, colour::rgb(level, covering));
+    if (outlined)
+      draw_.AddPolyline(corners.data(), 4, colour::rgb(level, std::min(2 * covering, 255u)), ImDrawFlags_Closed, line_);
+  }
   std::vector<ImVec2> corners_of(const WeightedRectangle& r, bool tilted) const {
     if (!tilted) return {at(r.x, r.y), at(r.x + r.width, r.y), at(r.x + r.width, r.y + r.height), at(r.x, r.y + r.height)};
     return {at(r.x, r.y), at(r.x + r.width, r.y + r.width), at(r.x + r.width - r.height, r.y + r.width + r.height),
@@ -272,8 +296,8 @@ std::vector<std::string> words_of(const CascadeWindow& window, int stage, int fe
   std::vector<std::string> lines{stage_words(window.stages, stage)};
   if (feature < 0) return lines;
   const auto& node = result.nodes[static_cast<std::size_t>(feature)];
-  lines.push_back(feature_words(node, feature));
-  lines.push_back(weight_words(window.cascade->features[static_cast<std::size_t>(node.feature)]));
+  lines.push_back(feature_words(*window.cascade, node, feature));
+  lines.push_back(drawing_words(*window.cascade, node));
   return lines;
 }
 
@@ -303,9 +327,15 @@ std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& casc
     std::span nodes(window.stages.stages[static_cast<std::size_t>(stage)].nodes);
     if (feature >= 0) nodes = nodes.subspan(static_cast<std::size_t>(feature), 1);
     constexpr std::size_t most_outlined = 12;  // more lines hide the picture
-    for (const auto& node : nodes)
-      drawing.feature(window.cascade->features[static_cast<std::size_t>(node.feature)], covering_of(nodes.size()),
-                      nodes.size() <= most_outlined);
+    const auto covering = covering_of(nodes.size());
+    const bool outlined = nodes.size() <= most_outlined;
+    for (const auto& node : nodes) {
+      const auto& drawn = window.cascade->features[static_cast<std::size_t>(node.feature)];
+      if (window.cascade->kind == gpu::vision::FeatureKind::lbp)
+        drawing.blocks(drawn.rectangles.front(), static_cast<unsigned>(node.value), covering, outlined);
+      else
+        drawing.feature(drawn, covering, outlined);
+    }
   }
   drawing.window();
   return {draw_words(view, words_of(window, stage, feature), drawing.outline(), taken)};

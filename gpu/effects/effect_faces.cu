@@ -1,5 +1,5 @@
-// faces: a rectangle around each face, or around whatever else a cascade of Haar-like features was trained for, and the number of
-// windows that it stands for.
+// faces: a rectangle around each face, or around whatever else a cascade of Haar-like features or of local binary patterns was trained
+// for, and the number of windows that it stands for.
 //
 // Source: P. Viola, M. Jones, Rapid object detection using a boosted cascade of simple features, CVPR 2001; grouping and numbers as
 // in OpenCV: gpu/vision/detector.h. `blurred` and `pixelated` hide what is inside the rectangles: the mean of a window around every
@@ -308,7 +308,8 @@ const std::vector<NamedFile>& known_inside() {
 
 constexpr Parameter parameters[] = {
     file("cascade", vision::bundled_cascade, vision::known_cascades,
-         "What is looked for: the name or the path of a cascade in one of OpenCV's two formats"),
+         "What is looked for: the name of a cascade (eye; lbp_frontalface, of local binary patterns) or the path of a file "
+         "of OpenCV's"),
     file("inside", nothing_inside, known_inside, "A second cascade, for what lies inside a rectangle of the first: eye"),
     real("scale_factor", "1.1", 1.02, 2, 0.01,
          "From each size of window to the next; closer to 1 finds more and takes longer"),
@@ -335,6 +336,8 @@ constexpr Paper papers[] = {
      "10.1109/CVPR.2001.990517"},
     {"Lienhart, Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002",
      "10.1109/ICIP.2002.1038171"},
+    {"Liao, Zhu, Lei, Zhang, Li, Learning multi-scale block local binary patterns for face recognition, ICB 2007",
+     "10.1007/978-3-540-74549-5_87"},
 };
 
 }  // namespace

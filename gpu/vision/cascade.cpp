@@ -111,17 +111,30 @@ class CascadeReader {
  private:
   void read_new(const Element& element) {
     require(xml_.get(element, "stageType"), "BOOST", "stages");
-    require(xml_.get(element, "featureType"), "HAAR", "features");
-    if (const Element* parameters = xml_.find(element, "featureParams"))
-      if (const Element* count = xml_.find(*parameters, "maxCatCount"))
-        single_integer(*count, 0, 0, "maxCatCount of Haar features");
+    read_kind(element);
     cascade_.window = {single_integer(xml_.get(element, "width"), 3, largest_window, "the window's width"),
                        single_integer(xml_.get(element, "height"), 3, largest_window, "the window's height")};
-    for (const Element* feature : items(xml_.get(element, "features"), most_features)) read_feature(*feature);
+    for (const Element* feature : items(xml_.get(element, "features"), most_features))
+      cascade_.kind == FeatureKind::lbp ? read_blocks(*feature) : read_feature(*feature);
     for (const Element* stage : items(xml_.get(element, "stages"), most_stages)) {
       begin_stage(xml_.get(*stage, "stageThreshold"));
       for (const Element* tree : items(xml_.get(*stage, "weakClassifiers"), most_trees)) read_new_tree(*tree);
     }
+  }
+  // LBP has a category for each code, and nodes are written with a bit for each.
+  void read_kind(const Element& element) {
+    const Element& type = xml_.get(element, "featureType");
+    if (type.text != "HAAR" && type.text != "LBP")
+      fail(type, "features of type " + printable(type.text) + " are not supported: only HAAR and LBP");
+    cascade_.kind = type.text == "LBP" ? FeatureKind::lbp : FeatureKind::haar;
+    const int categories = cascade_.kind == FeatureKind::lbp ? 256 : 0;
+    const Element* parameters = xml_.find(element, "featureParams");
+    const Element* count = parameters ? xml_.find(*parameters, "maxCatCount") : nullptr;
+    const int found = count ? single_integer(*count, 0, 65536, "maxCatCount") : 0;
+    if (found == categories) return;
+    fail(count ? *count : type, "maxCatCount of " + std::string(type.text) + " features must be " +
+                                    std::to_string(categories) +
+                                    (count ? ", not " + std::to_string(found) : std::string(": it is missing")));
   }
   void read_new_tree(const Element& element) {
     CascadeTree tree;
@@ -131,12 +144,23 @@ class CascadeReader {
       node.left = numbers.integer(-most_tree_nodes, most_tree_nodes, "a node's left child");
       node.right = numbers.integer(-most_tree_nodes, most_tree_nodes, "a node's right child");
       node.feature = numbers.integer(0, static_cast<int>(cascade_.features.size()) - 1, "a node's feature");
-      node.threshold = numbers.real32();
+      if (cascade_.kind == FeatureKind::lbp)
+        tree.code_sets.push_back(read_code_set(numbers));
+      else
+        node.threshold = numbers.real32();
       tree.nodes.push_back(node);
     }
     for (Numbers numbers(xml_.get(element, "leafValues")); !numbers.done();) tree.leaves.push_back(numbers.real32());
     if (tree.nodes.empty()) fail(nodes, "a tree has no nodes");
     add_tree(nodes, std::move(tree));
+  }
+
+  static CodeSet read_code_set(Numbers& numbers) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    CodeSet set;
+    for (auto& word : set.words)
+      word = static_cast<std::uint32_t>(numbers.integer(Limits::min(), Limits::max(), "a word of a node's set of codes"));
+    return set;
   }
 
   void read_old(const Element& element) {
@@ -194,18 +218,35 @@ class CascadeReader {
     cascade_.stages.back().threshold = single_real(threshold) - 1e-5f;
   }
 
+  static WeightedRectangle read_rectangle(Numbers& numbers) {
+    constexpr int side = largest_window;
+    WeightedRectangle rectangle;
+    rectangle.x = numbers.integer(0, side, "a rectangle's x");
+    rectangle.y = numbers.integer(0, side, "a rectangle's y");
+    rectangle.width = numbers.integer(0, side, "a rectangle's width");
+    rectangle.height = numbers.integer(0, side, "a rectangle's height");
+    return rectangle;
+  }
+  void read_blocks(const Element& element) {
+    const Element& item = xml_.get(element, "rect");
+    Numbers numbers(item);
+    auto block = read_rectangle(numbers);
+    numbers.end();
+    block.weight = 1;
+    if (block.width < 1 || block.height < 1) fail(item, "a rectangle has no pixels");
+    const auto [width, height] = cascade_.window;
+    if (block.x + 3 * block.width > width || block.y + 3 * block.height > height)
+      fail(item, "the nine blocks of a feature are not inside the window of " + std::to_string(width) + "x" +
+                     std::to_string(height));
+    cascade_.features.push_back({{block}, false});
+  }
   void read_feature(const Element& element) {
     if (cascade_.features.size() == most_features) fail(element, "more than " + std::to_string(most_features) + " features");
     CascadeFeature feature;
     if (const Element* tilted = xml_.find(element, "tilted")) feature.tilted = single_integer(*tilted, 0, 1, "tilted") != 0;
     for (const Element* item : items(xml_.get(element, "rects"), 3)) {
-      constexpr int side = largest_window;
       Numbers numbers(*item);
-      WeightedRectangle rectangle;
-      rectangle.x = numbers.integer(0, side, "a rectangle's x");
-      rectangle.y = numbers.integer(0, side, "a rectangle's y");
-      rectangle.width = numbers.integer(0, side, "a rectangle's width");
-      rectangle.height = numbers.integer(0, side, "a rectangle's height");
+      auto rectangle = read_rectangle(numbers);
       rectangle.weight = numbers.real32();
       numbers.end();
       if (is_unused(rectangle)) continue;

@@ -1,8 +1,11 @@
-// Cascades of boosted Haar-like features, as OpenCV's files describe them: P. Viola, M. Jones, "Rapid object detection using a
-// boosted cascade of simple features", CVPR 2001; tilted features: R. Lienhart, J. Maydt, "An extended set of Haar-like features
-// for rapid object detection", ICIP 2002. Evaluated as cv::CascadeClassifier does (gpu/vision/detector.h).
+// Cascades of boosted features, as OpenCV's files describe them: P. Viola, M. Jones, "Rapid object detection using a boosted cascade
+// of simple features", CVPR 2001; tilted features: R. Lienhart, J. Maydt, "An extended set of Haar-like features for rapid object
+// detection", ICIP 2002; local binary patterns (LBP) of blocks: S. Liao, X. Zhu, Z. Lei, L. Zhang, S. Z. Li, "Learning multi-scale
+// block local binary patterns for face recognition", ICB 2007. Evaluated as cv::CascadeClassifier does (gpu/vision/detector.h).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -32,15 +35,35 @@ struct WeightedRectangle {
   friend bool operator==(const WeightedRectangle&, const WeightedRectangle&) = default;
 };
 
-// Its value: the sum of weight * (sum of the rectangle's pixels), divided by the window's deviation and area.
+// What all features of a cascade are.
+enum class FeatureKind : std::uint8_t {
+  haar,  // the value: the sum of weight * (sum of the rectangle's pixels), divided by the window's deviation and area
+  // The value: a code of 8 bits. The rectangle is the top left one of 3 x 3 blocks of its size; a bit is set where a block's sum is
+  // not below that of the block in the middle.
+  lbp,
+};
+
+// Where in the 3 x 3 blocks the bits of a code are, from the highest one on.
+struct BlockPlace {
+  int row, column;
+};
+inline constexpr BlockPlace blocks_of_code[8] = {{0, 0}, {0, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}, {1, 0}};
+
 struct CascadeFeature {
-  std::vector<WeightedRectangle> rectangles;  // 1 to 3, all inside the window
+  std::vector<WeightedRectangle> rectangles;  // 1 to 3, of LBP 1 with weight 1; all, and its blocks, inside the window
   bool tilted = false;                        // all of them
   friend bool operator==(const CascadeFeature&, const CascadeFeature&) = default;
 };
 
-// Goes left where the feature's value is below the threshold. `left` and `right`: above 0 the index of a node of the same tree,
-// else minus the index of a leaf.
+// Some of the codes that an LBP feature can have: code c where bit c % 32 of word c / 32 is set.
+struct CodeSet {
+  std::uint32_t words[8] = {};
+  constexpr bool has(unsigned code) const { return (words[code / 32] >> code % 32 & 1u) != 0; }
+  friend bool operator==(const CodeSet&, const CodeSet&) = default;
+};
+
+// Goes left where the feature's value is below the threshold; of LBP, where the node's set has the code. `left` and `right`: above 0
+// the index of a node of the same tree, else minus the index of a leaf.
 struct CascadeNode {
   int left = 0, right = 0;
   int feature = 0;
@@ -51,7 +74,11 @@ struct CascadeNode {
 // A decision tree. Node 0 is its root; every other node and every leaf is the child of exactly one node. One node: a stump.
 struct CascadeTree {
   std::vector<CascadeNode> nodes;
-  std::vector<float> leaves;  // one more than nodes
+  std::vector<float> leaves;            // one more than nodes
+  std::vector<CodeSet> code_sets = {};  // LBP: one for each node
+  bool goes_left(std::size_t node, float value) const {
+    return code_sets.empty() ? value < nodes[node].threshold : code_sets[node].has(static_cast<unsigned>(value));
+  }
   friend bool operator==(const CascadeTree&, const CascadeTree&) = default;
 };
 
@@ -67,6 +94,7 @@ struct Cascade {
   bool old_format = false;  // opencv-haar-classifier
   Size window;              // 3x3 to largest_window
   bool tilted = false;      // it has a tilted feature
+  FeatureKind kind = FeatureKind::haar;
   std::vector<CascadeStage> stages;
   std::vector<CascadeFeature> features;
 

@@ -17,9 +17,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view folders[] = {"/usr/share/opencv4/haarcascades", "/usr/local/share/opencv4/haarcascades",
-                                        "/usr/share/opencv/haarcascades"};
-constexpr std::string_view prefix = "haarcascade_", ending = ".xml";
+constexpr std::string_view roots[] = {"/usr/share/opencv4", "/usr/local/share/opencv4", "/usr/share/opencv"};
+constexpr std::string_view ending = ".xml";
+
+// The cascades of a folder: haarcascade_eye.xml is called eye, lbpcascade_frontalface.xml lbp_frontalface.
+struct Family {
+  std::string_view folder, file_prefix, name_prefix;
+
+  std::optional<std::string> name_of(std::string_view stem) const {
+    if (!stem.starts_with(file_prefix) || stem.size() == file_prefix.size()) return {};
+    return std::string(name_prefix) + std::string(stem.substr(file_prefix.size()));
+  }
+  std::optional<fs::path> file_of(std::string_view root, std::string_view name) const {
+    if (!name.starts_with(name_prefix)) return {};
+    name.remove_prefix(name_prefix.size());
+    return fs::path(root) / folder / (std::string(file_prefix) + std::string(name) + std::string(ending));
+  }
+};
+constexpr Family families[] = {{"haarcascades", "haarcascade_", ""}, {"lbpcascades", "lbpcascade_", "lbp_"}};
 
 // The cascades of opencv-data; what else lies in its folders is called by its name.
 struct Title {
@@ -37,6 +52,11 @@ constexpr Title titles[] = {
     {"fullbody", "Body"},
     {"lefteye_2splits", "Left eye"},
     {"licence_plate_rus_16stages", "Russian licence plate (16 stages)"},
+    {"lbp_frontalcatface", "Cat's face (LBP)"},
+    {"lbp_frontalface", "Face (LBP)"},
+    {"lbp_frontalface_improved", "Face (LBP, improved)"},
+    {"lbp_profileface", "Face from the side (LBP)"},
+    {"lbp_silverware", "Silverware (LBP)"},
     {"lowerbody", "Lower body"},
     {"profileface", "Face from the side"},
     {"righteye_2splits", "Right eye"},
@@ -54,28 +74,33 @@ NamedFile named(std::string_view name, std::string path) {
   return {std::string(name), std::string(known ? known->title : name), std::move(path)};
 }
 
+// Those of a folder whose names are not listed yet.
+void list_installed(std::string_view root, const Family& family, std::vector<NamedFile>& all) {
+  std::error_code error;
+  const auto folder = fs::path(root) / family.folder;
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+    if (at->path().extension() != ending) continue;
+    const auto name = family.name_of(at->path().stem().string());
+    if (name && *name != bundled_cascade && std::ranges::find(all, *name, &NamedFile::name) == all.end())
+      all.push_back(named(*name, at->path().string()));
+  }
+}
+
 std::vector<NamedFile> installed_cascades() {
   std::vector<NamedFile> all;
-  for (const auto folder : folders) {
-    std::error_code error;
-    for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
-      const auto file = at->path().filename().string();
-      if (!file.starts_with(prefix) || !file.ends_with(ending) || file.size() <= prefix.size() + ending.size()) continue;
-      const auto name = file.substr(prefix.size(), file.size() - prefix.size() - ending.size());
-      if (name != bundled_cascade && std::ranges::find(all, name, &NamedFile::name) == all.end())
-        all.push_back(named(name, at->path().string()));
-    }
-  }
+  for (const auto root : roots)
+    for (const auto& family : families) list_installed(root, family, all);
   std::ranges::sort(all, {}, &NamedFile::name);
   all.insert(all.begin(), named(bundled_cascade, {}));
   return all;
 }
 
 std::optional<fs::path> installed_file(std::string_view name) {
-  for (const auto folder : folders) {
-    auto path = fs::path(folder) / (std::string(prefix) + std::string(name) + std::string(ending));
-    if (std::error_code error; fs::exists(path, error)) return path;
-  }
+  for (const auto root : roots)
+    for (const auto& family : families) {
+      std::error_code error;
+      if (auto path = family.file_of(root, name); path && fs::exists(*path, error)) return path;
+    }
   return {};
 }
 
@@ -131,9 +156,11 @@ fs::path cascade_path(std::string_view named) {
   if (named.find('/') != named.npos)
     throw ArgumentError(fs::exists(path, error) ? "the cascade '" + path.string() + "' is not a file: name one"
                                                 : "there is no cascade file '" + path.string() + "': check the path");
-  auto name = named;
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  auto stem = named;
+  if (stem.ends_with(ending)) stem.remove_suffix(ending.size());
+  std::string name(stem);
+  for (const auto& family : families)
+    if (const auto of_file = family.name_of(stem)) name = *of_file;
   if (name == bundled_cascade) return {};
   if (auto installed = installed_file(name)) return *std::move(installed);
   refuse(named, name);

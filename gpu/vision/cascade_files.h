@@ -13,8 +13,8 @@ namespace gpu::vision {
 // The name of the library's own cascade, for frontal faces: its text is compiled in, so that it is found where there are no files.
 inline constexpr std::string_view bundled_cascade = "frontalface_alt2";
 
-// The library's own cascade, then the others of opencv-data, sorted by name ("eye": haarcascade_eye.xml), as they are installed when
-// this is called for the first time.
+// The library's own cascade, then the others of opencv-data, sorted by name ("eye": haarcascade_eye.xml, "lbp_frontalface":
+// lbpcascade_frontalface.xml), as they are installed when this is called for the first time.
 const std::vector<NamedFile>& known_cascades();
 
 // The file that a user means: a name of known_cascades(), or else its path (~/ is the home folder), or else such a name written as

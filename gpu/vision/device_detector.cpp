@@ -121,7 +121,7 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
     search_.shape = packed_->shape;
     search_.tile_count = static_cast<unsigned>(tile_plan_.size());
     search_.patch_bytes = packed_->patch_bytes;
-    search_.general = packed_->general;
+    search_.form = packed_->form;
     search_.hand_over_pairs = packed_->patch_bytes > 0 ? 4 : 0;
   } else {
     algorithm_ = find_sat_algorithm("1r1w_skss_lb");
@@ -165,6 +165,7 @@ void PyramidDetector::allocate(const Context& context) {
     written_.leaves = upload(lists.leaves);
     written_.trees = upload(lists.trees);
     written_.stages = upload(lists.stages);
+    written_.code_sets = upload(lists.code_sets);
   }
   pyramid_.quads = memory_.take<std::uint32_t>(pyramid_.frame.pixels());
 }

@@ -92,13 +92,15 @@ WrittenCascadeLists::WrittenCascadeLists(const Cascade& cascade) : window(cascad
       trees.push_back({static_cast<int>(nodes.size()), static_cast<int>(leaves.size())});
       nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
       leaves.insert(leaves.end(), tree.leaves.begin(), tree.leaves.end());
+      code_sets.insert(code_sets.end(), tree.code_sets.begin(), tree.code_sets.end());
     }
   }
 }
 
 WrittenCascade WrittenCascadeLists::view() const {
-  return {window,       has_tilted,   static_cast<int>(stages.size()), features.data(), nodes.data(), leaves.data(),
-          trees.data(), stages.data()};
+  return {window,          has_tilted,    static_cast<int>(stages.size()),
+          features.data(), nodes.data(),  leaves.data(),
+          trees.data(),    stages.data(), code_sets.empty() ? nullptr : code_sets.data()};
 }
 
 }  // namespace gpu::vision

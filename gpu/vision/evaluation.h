@@ -64,6 +64,7 @@ struct WrittenCascade {
   const float* leaves;
   const WrittenTree* trees;
   const WrittenStage* stages;
+  const CodeSet* code_sets;  // as long as `nodes`; null: Haar-like features
 };
 
 // Their owner on the host.
@@ -80,9 +81,29 @@ struct WrittenCascadeLists {
   std::vector<float> leaves;
   std::vector<WrittenTree> trees;
   std::vector<WrittenStage> stages;
+  std::vector<CodeSet> code_sets;
 };
 
 inline constexpr std::uint8_t refused_depth = 255;
+
+// LBP: visit(sum of a block, sum of the one in the middle) for each of blocks_of_code. entry(row, column): the table's at a corner, each from 0 to 3; a sum is one of entries.
+template <class Entry, class Visit>
+constexpr void for_each_block(const Entry& entry, const Visit& visit) {
+  const auto e11 = entry(1, 1), e12 = entry(1, 2), e21 = entry(2, 1), e22 = entry(2, 2);
+  const auto middle = e11 - e12 - e21 + e22;
+  const auto e00 = entry(0, 0), e01 = entry(0, 1), e02 = entry(0, 2), e03 = entry(0, 3), e10 = entry(1, 0),
+             e13 = entry(1, 3);
+  visit(e00 - e01 - e10 + e11, middle);
+  visit(e01 - e02 - e11 + e12, middle);
+  visit(e02 - e03 - e12 + e13, middle);
+  const auto e23 = entry(2, 3), e33 = entry(3, 3), e32 = entry(3, 2), e31 = entry(3, 1);
+  visit(e12 - e13 - e22 + e23, middle);
+  visit(e22 - e23 - e32 + e33, middle);
+  visit(e21 - e22 - e31 + e32, middle);
+  const auto e20 = entry(2, 0), e30 = entry(3, 0);
+  visit(e20 - e21 - e30 + e31, middle);
+  visit(e10 - e11 - e20 + e21, middle);
+}
 
 // A cascade on the window whose top left pixel is (x, y) in the tables, which must contain it. Tables: entries sum(x, y),
 // square(x, y) and triangle(x, y) as LevelTables has them.
@@ -90,7 +111,8 @@ template <class Tables>
 class WindowEvaluation {
  public:
   constexpr WindowEvaluation(const WrittenCascade& cascade, const Tables& tables, int x, int y)
-      : cascade_(cascade), tables_(tables), x_(x), y_(y) {
+      : cascade_(cascade), tables_(tables), x_(x), y_(y), valid_(cascade.code_sets != nullptr) {
+    if (valid_) return;
     const int width = cascade.window.width - 2, height = cascade.window.height - 2, area = width * height;
     const auto sum = static_cast<double>(box<&Tables::sum>(x + 1, y + 1, width, height));
     const auto squares = static_cast<double>(box<&Tables::square>(x + 1, y + 1, width, height));
@@ -103,14 +125,15 @@ class WindowEvaluation {
   constexpr WindowEvaluation(const WrittenCascade& cascade, const Tables& tables, int x, int y, float factor)
       : cascade_(cascade), tables_(tables), x_(x), y_(y), factor_(factor), valid_(true) {}
 
-  // Whether the pixels have enough deviation: other windows are refused before the first stage.
+  // Whether the pixels have enough deviation: other windows are refused before the first stage. LBP compares sums, and refuses none.
   constexpr bool valid() const { return valid_; }
   // What follows is defined for valid windows only. The factor is 1 / (area * standard deviation of the pixels), over the window
-  // without its border of one pixel.
+  // without its border of one pixel; 1 for LBP.
   constexpr float factor() const { return factor_; }
-  // The value of one of the cascade's features; a node compares it with its threshold.
+  // The value of one of the cascade's features.
   constexpr float value(int number) const {
     const auto& feature = cascade_.features[number];
+    if (cascade_.code_sets) return static_cast<float>(code(feature.rectangle[0]));
     float total = 0;
     for (int k = 0; k < feature.rectangles; ++k) {
       const auto& r = feature.rectangle[k];
@@ -127,8 +150,12 @@ class WindowEvaluation {
   constexpr float leaf(const WrittenTree& tree) const {
     int at = 0;
     do {
-      const auto& node = cascade_.nodes[tree.first_node + at];
-      at = value(node.feature) < node.threshold ? node.left : node.right;
+      const int number = tree.first_node + at;
+      const auto& node = cascade_.nodes[number];
+      const float found = value(node.feature);
+      const bool left = cascade_.code_sets ? cascade_.code_sets[number].has(static_cast<unsigned>(found))
+                                           : found < node.threshold;
+      at = left ? node.left : node.right;
     } while (at > 0);
     return cascade_.leaves[tree.first_leaf - at];
   }
@@ -145,6 +172,13 @@ class WindowEvaluation {
   }
 
  private:
+  constexpr unsigned code(const WeightedRectangle& block) const {
+    const int x = x_ + block.x, y = y_ + block.y, w = block.width, h = block.height;
+    unsigned bits = 0;
+    for_each_block([&](int row, int column) { return tables_.sum(x + column * w, y + row * h); },
+                   [&](std::uint32_t sum, std::uint32_t middle) { bits = 2 * bits + (sum >= middle ? 1u : 0u); });
+    return bits;
+  }
   template <auto Entry>
   constexpr std::uint32_t box(int x, int y, int width, int height) const {
     return (tables_.*Entry)(x, y) - (tables_.*Entry)(x + width, y) - (tables_.*Entry)(x, y + height) +

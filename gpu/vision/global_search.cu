@@ -139,9 +139,11 @@ void compute_level_tables(Context& context, const WindowSearch& search, const Wr
   const ImageView<const std::uint8_t> picture{search.pixels + level.first_pixel + 1, level.width, level.height,
                                               static_cast<std::ptrdiff_t>(level.pitch)};
   compute_sat(context, algorithm, picture, AnyImageView(group.table(group.sums, level)), arguments);
-  const auto& by = table_algorithm(algorithm, SatType::u8_u64, level.height, context.device());
-  compute_sat(context, by, picture, AnyImageView(group.table(group.squares, level)),
-              &by == &algorithm ? arguments : Arguments(by.parameters));
+  if (group.squares) {
+    const auto& by = table_algorithm(algorithm, SatType::u8_u64, level.height, context.device());
+    compute_sat(context, by, picture, AnyImageView(group.table(group.squares, level)),
+                &by == &algorithm ? arguments : Arguments(by.parameters));
+  }
   if (cascade.has_tilted) compute_tilted(context, picture, group.table(group.tilted, level));
 }
 
@@ -153,7 +155,7 @@ void search_group(Context& context, const WindowSearch& search, const WrittenCas
   const auto entries = last.first_pixel + std::size_t{last.pitch} * static_cast<std::size_t>(last.height) -
                        group.first_entry;
   group.sums = context.scratch<std::uint32_t>(entries);
-  group.squares = context.scratch<std::uint64_t>(entries);
+  group.squares = cascade.code_sets ? nullptr : context.scratch<std::uint64_t>(entries);
   group.tilted = cascade.has_tilted ? context.scratch<std::uint32_t>(entries) : nullptr;
   context.group(
       "levels",

@@ -14,6 +14,7 @@ using Vector = gpu::HOST_VECTORS::Simd<lanes>;
 using Words = Vector::Words;
 typedef std::int32_t Ints __attribute__((vector_size(lanes * 4)));
 typedef float Floats __attribute__((vector_size(lanes * 4)));
+typedef std::uint16_t Halves __attribute__((vector_size(lanes * 4)));  // of words: of the upper row, of the lower one
 constexpr auto every_lane = Vector::every_lane;
 
 inline Words load(const std::uint32_t* from) { return Vector::load_terms(from); }
@@ -30,6 +31,19 @@ inline unsigned bits_of(Ints mask) {
 #else
   unsigned bits = 0;
   for (int k = 0; k < lanes; ++k) bits |= (mask[k] != 0 ? 1u : 0u) << k;
+  return bits;
+#endif
+}
+
+// A bit of a set for each lane: -1 or 0. codes: below 256.
+inline Ints has(const CodeSet& set, Words codes) {
+#if SIMD_LANES >= 8
+  const auto words = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set.words)),
+                                                 reinterpret_cast<__m256i>(codes >> 5));
+  return -reinterpret_cast<Ints>(reinterpret_cast<Words>(words) >> (codes & 31) & 1);
+#else
+  Ints bits;
+  for (int k = 0; k < lanes; ++k) bits[k] = -static_cast<std::int32_t>(set.words[codes[k] >> 5] >> (codes[k] & 31) & 1);
   return bits;
 #endif
 }
@@ -76,7 +90,7 @@ class TileSearch {
     for (int y = 0; y <= t_.pixels.height; ++y) {
       const auto at = y * s_.global_stride;
       put_row(s_.global_sums + at, row(sums_, y), t_.pixels.width + 1);
-      put_row(s_.global_squares + at, row(squares_, y), t_.pixels.width + 1);
+      if (p_.has_factors) put_row(s_.global_squares + at, row(squares_, y), t_.pixels.width + 1);
       if (p_.tilted) put_row(s_.global_tilted + at, row(sums_ + p_.plane, y), t_.pixels.width + 1);
     }
   }
@@ -100,8 +114,9 @@ class TileSearch {
     for (int x = 0; x < t_.pixels.width; x += lanes) {
       const Words p = pixels_at(pixel + x);
       sum = inclusive_scan(p) + Vector::last_lane_everywhere(sum);
-      square = inclusive_scan(p * p) + Vector::last_lane_everywhere(square);
       store(sums + p_.layout.row + x + 1, load(sums + x + 1) + sum);
+      if (!p_.has_factors) continue;
+      square = inclusive_scan(p * p) + Vector::last_lane_everywhere(square);
       store(squares + p_.layout.row + x + 1, load(squares + x + 1) + square);
     }
   }
@@ -114,12 +129,13 @@ class TileSearch {
     for (int x = 0; x < t_.pixels.width; x += 2 * lanes) {
       const Words p = pixels_at(pixel + x), q = pixels_at(pixel + x + lanes);
       const Words first = inclusive_scan(p) + Vector::last_lane_everywhere(sum);
-      const Words first_square = inclusive_scan(p * p) + Vector::last_lane_everywhere(square);
       sum = inclusive_scan(q) + Vector::last_lane_everywhere(first);
-      square = inclusive_scan(q * q) + Vector::last_lane_everywhere(first_square);
       const int odd = half + x / 2, even = x / 2 + 1;
       store(sums + pitch + odd, load(sums + odd) + every_second<0>(first, sum, every_lane));
       store(sums + pitch + even, load(sums + even) + every_second<1>(first, sum, every_lane));
+      if (!p_.has_factors) continue;
+      const Words first_square = inclusive_scan(p * p) + Vector::last_lane_everywhere(square);
+      square = inclusive_scan(q * q) + Vector::last_lane_everywhere(first_square);
       store(squares + pitch + odd, load(squares + odd) + every_second<0>(first_square, square, every_lane));
       store(squares + pitch + even, load(squares + even) + every_second<1>(first_square, square, every_lane));
     }
@@ -242,9 +258,25 @@ class TileSearch {
       default: return listed(base, o);
     }
   }
+  // As for_each_block(), whose code would be for every processor.
+  static Values coded(const std::uint32_t* base, const HostCodes& node) {
+    Words entries[4][4];
+    for (int row = 0; row < 4; ++row)
+      for (int column = 0; column < 4; ++column) entries[row][column] = load(base + node.rows[row] + node.columns[column]);
+    const auto block = [&entries](int row, int column) {
+      return reinterpret_cast<Halves>(entries[row][column] - entries[row][column + 1] - entries[row + 1][column] +
+                                      entries[row + 1][column + 1]);
+    };
+    const Halves middle = block(1, 1);
+    Halves codes{};
+    for (const auto& [row, column] : blocks_of_code) codes += codes - reinterpret_cast<Halves>(block(row, column) >= middle);
+    const Words both = reinterpret_cast<Words>(codes);
+    return {has(node.set, both & 0xffff), has(node.set, both >> 16)};
+  }
   template <CornerSum Sum>
   Values values(const std::uint32_t* base, const std::int32_t* o) const {
     if constexpr (Sum == CornerSum::list) return halves(listed(base, o));
+    if constexpr (Sum == CornerSum::codes) return coded(base, p_.codes[o[0]]);
     if constexpr (Sum == CornerSum::parts) {
       Values total{};
       for (int n = 0; n < o[1]; ++n) {
@@ -255,7 +287,7 @@ class TileSearch {
       }
       return total;
     }
-    if constexpr (Sum != CornerSum::list && Sum != CornerSum::parts) return halves(combined<Sum>(base, o));
+    if constexpr (Sum < CornerSum::list) return halves(combined<Sum>(base, o));
   }
 
   // A stage of two rows of windows.
@@ -306,6 +338,7 @@ class TileSearch {
       case CornerSum::four_minus: return run<Role, CornerSum::four_minus>(node, count, rows);
       case CornerSum::list: return run<Role, CornerSum::list>(node, count, rows);
       case CornerSum::parts: return run<Role, CornerSum::parts>(node, count, rows);
+      case CornerSum::codes: return run<Role, CornerSum::codes>(node, count, rows);
     }
   }
   void evaluate(const HostStage& stage, Rows& rows) {
@@ -332,8 +365,8 @@ class TileSearch {
     unsigned bits() const { return bits_of(alive); }
   };
   void start(Line& line, double area) {
-    line.factor = factors(line.base, area);
-    line.alive = static_cast<float>(area) * line.factor < 0.1f;
+    line.factor = p_.has_factors ? factors(line.base, area) : Floats{} + 1;
+    line.alive = p_.has_factors ? static_cast<float>(area) * line.factor < 0.1f : ~Ints{};
     const int here = t_.size.width - line.i;
     if (here < lanes)
       for (int k = here; k < lanes; ++k) line.alive[k] = 0;

@@ -222,7 +222,8 @@ bool sums_are_exact(const CascadeStage& stage) {
 // Subtracts the tree's constant from the stage's threshold.
 class TreeConverter {
  public:
-  TreeConverter(const CascadeTree& tree, double& threshold) : tree_(tree) {
+  // `first_feature`: that of the tree's first node where each node has one of its own; else -1.
+  TreeConverter(const CascadeTree& tree, int first_feature, double& threshold) : tree_(tree), first_feature_(first_feature) {
     const auto& root = tree.nodes.front();
     constant_ = root.left <= 0 ? leaf(root.left) : root.right <= 0 ? leaf(root.right) : 0;
     threshold -= constant_;
@@ -236,7 +237,7 @@ class TreeConverter {
   int convert(int index) {
     const auto& node = tree_.nodes[static_cast<std::size_t>(index)];
     const auto at = result_.nodes.size();
-    result_.nodes.push_back({node.threshold, node.feature, 0, 0, 0, 0});
+    result_.nodes.push_back({node.threshold, first_feature_ < 0 ? node.feature : first_feature_ + index, 0, 0, 0, 0});
     const auto branch = [&](int child, int IntegerNode::*next, double IntegerNode::*value) {
       if (child > 0) {
         const int converted = convert(child);  // moves the nodes
@@ -251,28 +252,67 @@ class TreeConverter {
   }
 
   const CascadeTree& tree_;
+  int first_feature_;
   double constant_ = 0;
   IntegerTree result_;
 };
+
+// Nothing if one is not exact.
+std::optional<std::vector<IntegerFeature>> integer_features(const Cascade& cascade) {
+  std::vector<IntegerFeature> features;
+  for (const auto& feature : cascade.features) {
+    const auto rectangles = integer_rectangles(feature);
+    if (!rectangles) return {};
+    auto parts = parts_of(*rectangles, feature.tilted, cascade.window);
+    if (parts.empty()) return {};
+    features.push_back({feature.tilted, std::move(parts)});
+  }
+  return features;
+}
+
+FeaturePart blocks_of(const WeightedRectangle& block) {
+  FeaturePart part{CornerPattern::blocks, {}};
+  for (int row = 0; row < 4; ++row)
+    for (int column = 0; column < 4; ++column)
+      part.corners.push_back({static_cast<std::int16_t>(block.x + column * block.width),
+                              static_cast<std::int16_t>(block.y + row * block.height), 1});
+  return part;
+}
+
+// A feature for each node, in the order of the trees. Nothing if a block's sum may not fit 16 bits.
+std::optional<std::vector<IntegerFeature>> integer_codes(const Cascade& cascade) {
+  constexpr int most_pixels = std::numeric_limits<std::uint16_t>::max() / brightest;
+  std::vector<IntegerFeature> features;
+  for (const auto& stage : cascade.stages)
+    for (const auto& tree : stage.trees)
+      for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+        const auto& block = cascade.features[static_cast<std::size_t>(tree.nodes[n].feature)].rectangles.front();
+        if (block.width * block.height > most_pixels) return {};
+        features.push_back({false, {blocks_of(block)}, tree.code_sets[n]});
+      }
+  return features;
+}
 
 }  // namespace
 
 IntegerCascade integer_cascade(const Cascade& cascade) {
   IntegerCascade result;
   result.tilted = cascade.tilted;
+  result.kind = cascade.kind;
   result.window = cascade.window;
-  for (const auto& feature : cascade.features) {
-    const auto rectangles = integer_rectangles(feature);
-    if (!rectangles) return {};
-    auto parts = parts_of(*rectangles, feature.tilted, cascade.window);
-    if (parts.empty()) return {};
-    result.features.push_back({feature.tilted, std::move(parts)});
-  }
+  const bool lbp = cascade.kind == FeatureKind::lbp;
+  auto features = lbp ? integer_codes(cascade) : integer_features(cascade);
+  if (!features) return {};
+  result.features = std::move(*features);
+  int node = 0;
   for (const auto& stage : cascade.stages) {
     if (!sums_are_exact(stage)) return {};
     result.stages.push_back({stage.threshold, {}});
-    for (const auto& tree : stage.trees)
-      result.stages.back().trees.push_back(TreeConverter(tree, result.stages.back().threshold).result());
+    for (const auto& tree : stage.trees) {
+      TreeConverter converter(tree, lbp ? node : -1, result.stages.back().threshold);
+      result.stages.back().trees.push_back(converter.result());
+      node += static_cast<int>(tree.nodes.size());
+    }
   }
   result.exact = true;
   return result;

@@ -40,9 +40,10 @@ enum class CornerPattern : std::uint8_t {
   four,               // +1 -1 above -1 +1:      3 rows, 3 columns   1 -2 1 | -2 4 -2 | 1 -2 1
   four_minus,         // -1 +1 above +1 -1:      3 rows, 3 columns   -1 2 -1 | 2 -4 2 | -1 2 -1
   list,               // anything else, and every tilted feature
+  blocks,             // LBP, the corners of 3 x 3 blocks: 4 rows, 4 columns; the weights are not used
 };
 
-// A sum of corners that fits 16 bits with its sign whatever the pixels are. So two windows can share a word, because table entries
+// A sum of corners that fits 16 bits with its sign, or of a block of LBP without one, whatever the pixels are. So two windows can share a word, because table entries
 // are only added and multiplied by integers: with W(x, y) = T(x, y) + (T(x, y + d) << 16) modulo 2^32, the sum R of weight * W over
 // the corners has the part's value at the window in its low half, lo = (int16) R, and that of the window d rows below in
 // (R - lo) >> 16.
@@ -56,6 +57,8 @@ struct FeaturePart {
 struct IntegerFeature {
   bool tilted;
   std::vector<FeaturePart> parts;  // one for most
+  // LBP: the value is -1 where the set has the code of the only part's blocks, else 0.
+  CodeSet codes = {};
 };
 
 // A tree's sum is its constant, plus what the nodes on the way through it add. A node is below its threshold if
@@ -78,11 +81,13 @@ struct IntegerStage {
 };
 
 struct IntegerCascade {
-  // Whether everything below holds: weights of features are integers, their values below 2^24, their parts at most 64, and all sums of
+  // Whether everything below holds: weights of features are integers, their values below 2^24, their parts at most 64, blocks of LBP at most 257 pixels, and all sums of
   // a stage, including the threshold, are exact in double in any order. Otherwise the rest is empty, and the cascade must be evaluated
   // as written.
   bool exact = false;
   bool tilted = false;
+  // LBP: each node has a feature of its own and the threshold 0, and no window has a deviation: its factor is 1.
+  FeatureKind kind = FeatureKind::haar;
   Size window;
   std::vector<IntegerFeature> features;
   std::vector<IntegerStage> stages;

@@ -64,6 +64,16 @@ HostPart HostProgramLists::part_of(const FeaturePart& part, bool of_tilted) {
 }
 
 HostPart HostProgramLists::part_of(const IntegerFeature& feature) {
+  const auto& corners = feature.parts.front().corners;
+  if (feature.parts.front().pattern == CornerPattern::blocks) {
+    HostCodes codes{{}, {}, feature.codes};
+    for (std::size_t k = 0; k < 4; ++k) {
+      codes.rows[k] = numbers_.layout.row_at(corners[4 * k].y);
+      codes.columns[k] = numbers_.layout.column_at(corners[k].x);
+    }
+    codes_.push_back(codes);
+    return {CornerSum::codes, {static_cast<std::int32_t>(codes_.size()) - 1}};
+  }
   if (feature.parts.size() == 1) return part_of(feature.parts.front(), feature.tilted);
   std::vector<HostPart> several;
   for (const auto& part : feature.parts) several.push_back(part_of(part, feature.tilted));
@@ -169,6 +179,7 @@ HostProgramLists::HostProgramLists(const IntegerCascade& cascade, int step) {
   const int width = HostProgram::padded_width(cascade.window), half = width / 2 + 16;
   numbers_ = {.window = cascade.window,
               .tilted = cascade.tilted,
+              .has_factors = cascade.kind == FeatureKind::haar,
               .step = step,
               .layout = step == 1 ? TableLayout{width + 16, 2, 1} : TableLayout{2 * half, 1, half}};
   numbers_.plane = numbers_.layout.row * (HostProgram::tile_side_down + cascade.window.height + 3);
@@ -183,6 +194,7 @@ HostProgram HostProgramLists::view() const {
   program.nodes = nodes_.data();
   program.parts = parts_.data();
   program.corners = corners_.data();
+  program.codes = codes_.data();
   return program;
 }
 
@@ -267,12 +279,14 @@ class StagePacker {
       const auto bits = std::bit_cast<std::uint64_t>(addition);
       record.addition[0] = static_cast<std::uint32_t>(bits), record.addition[1] = static_cast<std::uint32_t>(bits >> 32);
       if (part + 1 < feature.parts.size()) record.kind |= node_kind::parts_follow;
-      record.kind |= static_cast<std::uint32_t>(feature.parts[part].pattern);
+      if (feature.parts[part].pattern != CornerPattern::blocks)
+        record.kind |= static_cast<std::uint32_t>(feature.parts[part].pattern);
       if (feature.parts[part].pattern == CornerPattern::list)
         add_list(feature.parts[part], feature.tilted, record, place);
       else
         add_grid(feature.parts[part], record, place);
     }
+    if (cascade_.kind == FeatureKind::lbp) records_.push_back(std::bit_cast<NodeRecord>(feature.codes));
   }
 
   void add_grid(const FeaturePart& part, NodeRecord& record, std::uint32_t place) {
@@ -375,11 +389,14 @@ TileShape shape_of(const IntegerCascade& cascade) {
   shape.half = 4 * shape.column_groups;
   shape.tilted = cascade.tilted;
   shape.odd_width = width % 2 != 0;
+  shape.squares = cascade.kind == FeatureKind::haar;
   shape.area = static_cast<std::uint32_t>(deviation_area(cascade.window));
   shape.least_refused = least_refused_factor(shape.area);
   const int rows_per_part = 257 / (width - 2);  // 257 white pixels are 65535
-  shape.norm_parts = rows_per_part == 0 ? most_norm_parts + 1 : (height - 2 + rows_per_part - 1) / rows_per_part;
-  for (int k = 0; k <= std::min(shape.norm_parts, most_norm_parts); ++k)
+  shape.norm_parts = !shape.squares       ? 0
+                     : rows_per_part == 0 ? most_norm_parts + 1
+                                          : (height - 2 + rows_per_part - 1) / rows_per_part;
+  for (int k = 0; shape.squares && k <= std::min(shape.norm_parts, most_norm_parts); ++k)
     shape.norm_rows[k] = static_cast<std::uint8_t>(1 + (height - 2) * k / shape.norm_parts);
   shape.stages = static_cast<int>(cascade.stages.size());
   return shape;
@@ -408,11 +425,12 @@ std::optional<DeviceCascade> pack(const IntegerCascade& cascade, std::size_t sha
         if (version < 2) return {};
         longest_patch_stage = std::numeric_limits<int>::max();
       }
-      packed.general = packed.general || packer.general() || cascade.tilted;
+      if (packer.general() || cascade.tilted) packed.form = RecordForm::any;
       auto& longest = version < 2 ? longest_tile_stage : longest_patch_stage;
       longest = std::max(longest, packer.length());
       if (version == 0 && longest_tile_stage <= search_threads) ++fitting;
     }
+  if (cascade.kind == FeatureKind::lbp) packed.form = RecordForm::codes;
   if (fitting == 0) return {};
 
   // Two blocks on a multiprocessor, each of which also takes 1 KB for the system and some static memory; one where only so tiles

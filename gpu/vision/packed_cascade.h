@@ -36,6 +36,7 @@ enum class CornerSum : std::uint8_t {
   four_minus,         // the negative of that
   list,               // offsets[1] of HostProgram::corners from offsets[0] on
   parts,              // the sum of offsets[1] of HostProgram::parts from offsets[0] on
+  codes,              // LBP: -1 where the set of HostProgram::codes[offsets[0]] has the code of its blocks, else 0
 };
 
 // What a node does with the windows that reach it.
@@ -65,6 +66,10 @@ struct HostRun {
 struct HostCorner {
   std::int32_t offset, weight;
 };
+struct HostCodes {
+  std::int32_t rows[4], columns[4];  // of the blocks' corners: offsets
+  CodeSet set;
+};
 
 // Sums of a stage are integers in a unit of the stage's own, rounded for each leaf. A sum of at least `high` passes for certain, one
 // below `low` fails for certain; between them the cascade as it is written decides.
@@ -84,6 +89,7 @@ struct HostProgram {
 
   Size window;
   bool tilted = false;
+  bool has_factors = true;  // LBP: all windows have the factor 1, and there are no squares
   int step = 1, plane = 0, slots = 1, stage_count = 0;
   TableLayout layout = {};
   const HostStage* stages = nullptr;
@@ -91,6 +97,7 @@ struct HostProgram {
   const HostNode* nodes = nullptr;
   const HostPart* parts = nullptr;
   const HostCorner* corners = nullptr;
+  const HostCodes* codes = nullptr;
 };
 
 // Its owner.
@@ -113,6 +120,7 @@ class HostProgramLists {
   std::vector<HostNode> nodes_;
   std::vector<HostPart> parts_;
   std::vector<HostCorner> corners_;
+  std::vector<HostCodes> codes_;
 };
 
 // DeviceCascade: the same for the kernels that search tiles and patches, and the shape of their tiles.
@@ -130,14 +138,22 @@ inline constexpr int patch_windows = 32;  // windows side by side in the tables 
 inline constexpr int patch_pitch = 33;    // words between entries of one window: no two lanes use the same bank
 inline constexpr int most_norm_parts = 16;
 
+// What the records of all nodes are: each is for kernels of its own.
+enum class RecordForm : std::uint8_t {
+  grids,  // grids of corners, in stumps and trees of two nodes: no tilted table
+  any,
+  codes,  // LBP: behind each node's record comes its CodeSet. In trees of any shape; no squares, and all factors are 1
+};
+
 // A node, or a further part of its feature. In memory two uint4: the first four members, and the offsets.
 struct NodeRecord {
   float threshold;
   std::uint32_t addition[2];  // a double: what a window adds to its sum, see `kind`
   std::uint32_t kind;         // NodeKind
-  std::uint16_t offsets[8];   // a grid: four rows, four columns. A list: six corners, whether tilted, the place in the tree
+  std::uint16_t
+      offsets[8];  // a grid or blocks: four rows, four columns. A list: six corners, whether tilted, the place in the tree
 };
-static_assert(sizeof(NodeRecord) == 32);
+static_assert(sizeof(NodeRecord) == 32 && sizeof(CodeSet) == 32);
 
 // The bits of NodeRecord::kind.
 namespace node_kind {
@@ -174,6 +190,7 @@ struct TileShape {
   int rows[2];        // of windows, in pixels
   int table_rows[2];  // of the table
   bool tilted;        // there is a second table, right behind the first
+  bool squares;       // there is one of squares; else all factors are 1, and no window is refused
   bool odd_width;     // at step 2 the squares of all columns are needed, not only those of odd ones
   std::size_t shared_bytes;
   int norm_parts;  // the rectangle for the deviation is summed in as many parts, whose sums fit 16 bits
@@ -185,7 +202,7 @@ struct TileShape {
   int tile_stages;                              // how many of them the tile kernel evaluates
 
   // Words of a row of squares, and a column's place in a row.
-  constexpr int squares_pitch(int step) const { return step == 1 || odd_width ? pitch : half; }
+  constexpr int squares_pitch(int step) const { return !squares ? 0 : step == 1 || odd_width ? pitch : half; }
 };
 
 struct DeviceCascade {
@@ -194,7 +211,7 @@ struct DeviceCascade {
   std::vector<std::uint32_t> tile_words[2], patch_words;
   std::vector<std::uint32_t> patch_starts;  // where each stage begins, in uint4
   std::size_t patch_bytes;                  // dynamic shared memory of the patch kernel; 0: tiles evaluate all stages
-  bool general;  // some record has a list of corners or belongs to a larger tree, or there is a tilted table
+  RecordForm form;
 };
 
 // Nothing if the kernels cannot evaluate it: it is not exact, or its window, a stage or a tree is too large.

@@ -18,7 +18,7 @@ struct Group {
 };
 
 // The value of a feature of the lane's window, for add_nodes().
-template <bool General>
+template <RecordForm Form>
 struct PatchValue {
   const unsigned char* table;  // its first entry
   const uint4* records;
@@ -28,13 +28,25 @@ struct PatchValue {
   __device__ __forceinline__ int part(int& i, unsigned kind, const NodeOffsets& at) const {
     unsigned sum[1];
     const auto load = [&](int, unsigned offset) { return *reinterpret_cast<const unsigned*>(table + offset); };
-    if (General && (kind & node_kind::pattern) == static_cast<unsigned>(CornerPattern::list))
+    if (Form == RecordForm::any && (kind & node_kind::pattern) == static_cast<unsigned>(CornerPattern::list))
       sum_of_list<1>(records, i, kind, at, tilted, 0u, sum, load);
     else
       sum_of_grid<1>(kind, at, 0u, sum, load);
     return static_cast<int>(sum[0]);
   }
+  __device__ __forceinline__ unsigned code(const NodeOffsets& at) const {
+    unsigned bits = 0;
+    for_each_block(
+        [&](int row, int column) { return *reinterpret_cast<const unsigned*>(table + (at.row(row) + at.column(column))); },
+        [&](unsigned sum, unsigned middle) { bits = 2 * bits + (sum >= middle ? 1u : 0u); });
+    return bits;
+  }
   __device__ __forceinline__ void operator()(int& i, unsigned kind, const NodeOffsets& at, float (&out)[1]) const {
+    if constexpr (Form == RecordForm::codes) {
+      out[0] = value_of_code(records, i, code(at));
+      ++i;
+      return;
+    }
     int value = part(i, kind, at);
     while (kind & node_kind::parts_follow) {
       kind = records[2 * i].w;
@@ -46,8 +58,10 @@ struct PatchValue {
   }
 };
 
-template <bool General>
+template <RecordForm Form>
 class Patches {
+  static constexpr bool general = Form != RecordForm::grids;
+
  public:
   __device__ Patches(const WindowSearch& search, Group& group, unsigned char* memory)
       : search_(search),
@@ -60,7 +74,7 @@ class Patches {
         memory_(memory) {
     table_ = reinterpret_cast<unsigned*>(memory);
     tilted_ = table_ + columns_ * rows_ * patch_pitch;
-    const int words = columns_ * rows_ * patch_pitch * (General && shape_.tilted ? 2 : 1);
+    const int words = columns_ * rows_ * patch_pitch * (general && shape_.tilted ? 2 : 1);
     partial_ = reinterpret_cast<double*>(table_ + (words + 3) / 4 * 4);
     stage_ = reinterpret_cast<uint4*>(partial_ + 2 * search_warps * 32);
   }
@@ -95,7 +109,7 @@ class Patches {
     load_pixels();
     fetch_first(next);
     __syncthreads();
-    if (General && shape_.tilted) {
+    if (general && shape_.tilted) {
       sum_rising_diagonals();
       __syncthreads();
       sum_falling_diagonals();
@@ -117,9 +131,9 @@ class Patches {
         const int at = static_cast<int>(threadIdx.x) + k * search_threads;
         prefetched[k] = at < next_length ? next[at] : make_uint4(0, 0, 0, 0);
       }
-      const PatchValue<General> value{memory_ + 4 * lane_, records_of(stage_),
-                                      static_cast<unsigned>(4 * columns_ * rows_ * patch_pitch)};
-      NodeSum<General> sums[1];
+      const PatchValue<Form> value{memory_ + 4 * lane_, records_of(stage_),
+                                   static_cast<unsigned>(4 * columns_ * rows_ * patch_pitch)};
+      NodeSum<general> sums[1];
       add_nodes(value.records, header.begin[2 * warp_], header.begin[2 * warp_ + 2], factors, sums, value);
       // In turn two sets, so that one barrier is enough.
       auto* partial = partial_ + (s & 1u) * (search_warps * 32);
@@ -213,16 +227,18 @@ class Patches {
   uint4* stage_;
 };
 
-template <bool General>
+template <RecordForm Form>
 __global__ void __launch_bounds__(search_threads, 2) patch_kernel(WindowSearch search) {
-  Patches<General>(search, static_shared<Group>(), dynamic_shared()).run();
+  Patches<Form>(search, static_shared<Group>(), dynamic_shared()).run();
 }
 
 }  // namespace
 
 void detail::queue_patches(Context& context, const WindowSearch& search) {
   const auto blocks = static_cast<unsigned>(2 * context.limits().multiprocessors);
-  context.launch("patches", search.general ? patch_kernel<true> : patch_kernel<false>,
+  context.launch("patches",
+                 kernel_for(search.form, patch_kernel<RecordForm::grids>, patch_kernel<RecordForm::any>,
+                            patch_kernel<RecordForm::codes>),
                  {dim3(blocks), dim3(search_threads), search.patch_bytes}, search);
 }
 

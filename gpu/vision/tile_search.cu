@@ -57,7 +57,7 @@ __device__ __forceinline__ void split(unsigned pair, float& low, float& high) {
 constexpr unsigned both_biased = 0x80008000u;
 
 // The values of a feature for pairs of windows, for add_nodes(): window 2 n is the lower one of pair n.
-template <int Slots, bool General>
+template <int Slots, RecordForm Form>
 struct PairValues {
   const unsigned char* table;
   const uint4* records;
@@ -68,14 +68,34 @@ struct PairValues {
   __device__ __forceinline__ void part(int& i, unsigned kind, const NodeOffsets& at, float (&out)[2 * Slots]) const {
     unsigned sums[Slots];
     const auto load = [&](int n, unsigned offset) { return *reinterpret_cast<const unsigned*>(table + (base[n] + offset)); };
-    if (General && (kind & node_kind::pattern) == static_cast<unsigned>(CornerPattern::list))
+    if (Form == RecordForm::any && (kind & node_kind::pattern) == static_cast<unsigned>(CornerPattern::list))
       sum_of_list<Slots>(records, i, kind, at, tilted, both_biased, sums, load);
     else
       sum_of_grid<Slots>(kind, at, both_biased, sums, load);
 #pragma unroll
     for (int n = 0; n < Slots; ++n) split(sums[n], out[2 * n], out[2 * n + 1]);
   }
+  __device__ __forceinline__ void code(int n, const NodeOffsets& at, unsigned& low, unsigned& high) const {
+    const auto* const first = table + base[n];
+    low = high = 0;
+    for_each_block(
+        [&](int row, int column) { return *reinterpret_cast<const unsigned*>(first + (at.row(row) + at.column(column))); },
+        [&](unsigned sum, unsigned middle) {
+          low = 2 * low + ((sum & 0xffffu) >= (middle & 0xffffu) ? 1u : 0u);
+          high = 2 * high + (sum >> 16 >= middle >> 16 ? 1u : 0u);
+        });
+  }
   __device__ __forceinline__ void operator()(int& i, unsigned kind, const NodeOffsets& at, float (&out)[2 * Slots]) const {
+    if constexpr (Form == RecordForm::codes) {
+#pragma unroll
+      for (int n = 0; n < Slots; ++n) {
+        unsigned low, high;
+        code(n, at, low, high);
+        out[2 * n] = value_of_code(records, i, low), out[2 * n + 1] = value_of_code(records, i, high);
+      }
+      ++i;
+      return;
+    }
     part(i, kind, at, out);
     while (kind & node_kind::parts_follow) {
       kind = records[2 * i].w;
@@ -90,10 +110,12 @@ struct PairValues {
 };
 
 // Evaluates the windows of a tile by its tables; all threads call the same functions in the same order.
-template <int Step, bool General>
-class TileStages : TileTables<Step, General> {
-  using Tile = TileTables<Step, General>;
-  using Tile::columns, Tile::pairs, Tile::column, Tile::search_, Tile::shape_, Tile::level_, Tile::level_index_, Tile::warp_;
+template <int Step, RecordForm Form>
+class TileStages : TileTables<Step, Form> {
+  static constexpr bool general = Form != RecordForm::grids;
+  using Tile = TileTables<Step, Form>;
+  using Tile::columns, Tile::has_squares, Tile::pairs, Tile::column, Tile::search_, Tile::shape_, Tile::level_,
+      Tile::level_index_, Tile::warp_;
   using Tile::factors_, Tile::queues_, Tile::first_stage_, Tile::partial_, Tile::stage_;
   using Tile::lane_, Tile::rows_, Tile::pair_rows_, Tile::x0_, Tile::y0_, Tile::memory_, Tile::table_, Tile::squares_;
 
@@ -121,10 +143,10 @@ class TileStages : TileTables<Step, General> {
       const int row = item / across * slots_per_warp, chunk = item % across;
       if (y0_ + 2 * row >= level_.down || x0_ + chunk * 32 >= level_.across) continue;
       const int i = chunk * 32 + lane_;
-      PairValues<slots_per_warp, General> values{memory_, records_of(first_stage_), tilted_bytes(), {}};
+      PairValues<slots_per_warp, Form> values{memory_, records_of(first_stage_), tilted_bytes(), {}};
       float factors[2 * slots_per_warp];
       bool valid[2 * slots_per_warp];
-      NodeSum<General> sums[2 * slots_per_warp];
+      NodeSum<general> sums[2 * slots_per_warp];
 #pragma unroll
       for (int slot = 0; slot < slots_per_warp; ++slot) {
         values.base[slot] = pair_base(i, row + slot);
@@ -155,6 +177,14 @@ class TileStages : TileTables<Step, General> {
 
   // The factors of both windows of a pair, and whether they are windows of the level that OpenCV evaluates.
   __device__ __forceinline__ void factors_of(int i, int q, float* factors, bool* valid) const {
+    if constexpr (!has_squares) {
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        factors[k] = 1.0f;
+        valid[k] = x0_ + i < level_.across && y0_ + 2 * q + k < level_.down;
+      }
+      return;
+    }
     const int y = 2 * q * Step, pitch = shape_.pitch, width = shape_.window.width, height = shape_.window.height;
     // The box's sums exceed 16 bits: parts of it do not.
     const auto *left = table_ + y * pitch + i + column(1), *right = table_ + y * pitch + i + column(width - 1);
@@ -261,9 +291,9 @@ class TileStages : TileTables<Step, General> {
       const auto evaluate = [&](auto constant) {
         constexpr int Slots = decltype(constant)::value;
         PairEntry entries[Slots];
-        PairValues<Slots, General> values{memory_, records_of(stage_), tilted_bytes(), {}};
+        PairValues<Slots, Form> values{memory_, records_of(stage_), tilted_bytes(), {}};
         float factors[2 * Slots];
-        NodeSum<General> sums[2 * Slots];
+        NodeSum<general> sums[2 * Slots];
 #pragma unroll
         for (int k = 0; k < Slots; ++k) {
           const auto entry = entries[k] = entry_of(group * slots_per_warp + static_cast<unsigned>(k));
@@ -321,14 +351,14 @@ class TileStages : TileTables<Step, General> {
   }
 };
 
-template <bool General>
+template <RecordForm Form>
 __global__ void __launch_bounds__(search_threads, 2) tile_kernel(WindowSearch search) {
   auto& counts = static_shared<Counts>();
   const auto place = search.tiles[blockIdx.x];
   if (search.places[place.level].step == 1)
-    TileStages<1, General>(search, place, dynamic_shared()).run(counts);
+    TileStages<1, Form>(search, place, dynamic_shared()).run(counts);
   else
-    TileStages<2, General>(search, place, dynamic_shared()).run(counts);
+    TileStages<2, Form>(search, place, dynamic_shared()).run(counts);
 }
 
 }  // namespace
@@ -349,7 +379,9 @@ std::vector<LevelPoint> plan_tiles(const PyramidPlan& pyramid, const TileShape& 
 
 void queue_search(Context& context, const WindowSearch& search) {
   const Grid shape{dim3(search.tile_count), dim3(search_threads), search.shape.shared_bytes};
-  context.launch("tiles", search.general ? tile_kernel<true> : tile_kernel<false>, shape, search);
+  const auto kernel = kernel_for(search.form, tile_kernel<RecordForm::grids>, tile_kernel<RecordForm::any>,
+                                 tile_kernel<RecordForm::codes>);
+  context.launch("tiles", kernel, shape, search);
   detail::queue_patches(context, search);
 }
 

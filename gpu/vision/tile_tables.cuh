@@ -11,8 +11,10 @@ namespace gpu::vision {
 //
 // Evaluation derives from it, and the parts are counted from one to the next: of copies of a tile, and of offsets in a table that
 // the packer shares, nvcc makes another and longer kernel.
-template <int Step, bool General>
+template <int Step, RecordForm Form>
 class TileTables {
+  static constexpr bool has_tilted = Form == RecordForm::any;
+
  public:
   __device__ TileTables(const WindowSearch& search, const LevelPoint& place, unsigned char* memory)
       : search_(search),
@@ -28,7 +30,7 @@ class TileTables {
         memory_(memory) {
     table_ = reinterpret_cast<unsigned*>(memory);
     tilted_ = table_ + rows_ * shape_.pitch;
-    squares_ = General && shape_.tilted ? tilted_ + rows_ * shape_.pitch : tilted_;
+    squares_ = has_tilted && shape_.tilted ? tilted_ + rows_ * shape_.pitch : tilted_;
     const int squares_words = rows_ * shape_.squares_pitch(Step);
     const int later_words = static_cast<int>(sizeof(double)) / 4 * partial_sums + search_threads * 4;
     factors_ = reinterpret_cast<float*>(squares_ + max(squares_words, later_words));
@@ -40,10 +42,10 @@ class TileTables {
 
   __device__ void make() {
     sum_rows();
-    if (General && shape_.tilted) sum_rising_diagonals();
+    if (has_tilted && shape_.tilted) sum_rising_diagonals();
     __syncthreads();
     sum_columns();
-    if (General && shape_.tilted) {
+    if (has_tilted && shape_.tilted) {
       sum_falling_diagonals();
       __syncthreads();
       if (static_cast<int>(threadIdx.x) < table_columns()) pair_rows(tilted_ + threadIdx.x);
@@ -53,6 +55,7 @@ class TileTables {
 
  protected:
   static constexpr int columns = tile_columns / Step;  // windows across
+  static constexpr bool has_squares = Form != RecordForm::codes;
   __device__ int pairs() const { return columns * pair_rows_; }
   // Where column x of a row is.
   __device__ int column(int x) const { return Step == 1 ? x : (x & 1) * shape_.half + (x >> 1); }
@@ -98,14 +101,14 @@ class TileTables {
       for (int k = 0; k < together; ++k) {
         const auto [a, b] = pixels[k];
         sum[k] = own_sum[k] = __dp4a(a, 0x01010101u, __dp4a(b, 0x01010101u, 0u));
-        squares[k] = own_squares[k] = __dp4a(a, a, __dp4a(b, b, 0u));
+        squares[k] = own_squares[k] = has_squares ? __dp4a(a, a, __dp4a(b, b, 0u)) : 0u;
       }
 #pragma unroll
       for (int distance = 1; distance < 32; distance *= 2)
 #pragma unroll
         for (int k = 0; k < together; ++k) {
           const unsigned left = __shfl_up_sync(whole_warp, sum[k], distance);
-          const unsigned left_squares = __shfl_up_sync(whole_warp, squares[k], distance);
+          const unsigned left_squares = has_squares ? __shfl_up_sync(whole_warp, squares[k], distance) : 0u;
           if (lane_ >= distance) sum[k] += left, squares[k] += left_squares;
         }
 #pragma unroll
@@ -128,11 +131,13 @@ class TileTables {
     if constexpr (Step == 1) {
       auto* to = reinterpret_cast<uint4*>(sums + 8 * lane_);
       to[0] = make_uint4(s[0], s[1], s[2], s[3]), to[1] = make_uint4(s[4], s[5], s[6], s[7]);
+      if constexpr (!has_squares) return;
       auto* to_squares = reinterpret_cast<uint4*>(square_sums + 8 * lane_);
       to_squares[0] = make_uint4(q[0], q[1], q[2], q[3]), to_squares[1] = make_uint4(q[4], q[5], q[6], q[7]);
     } else {
       *reinterpret_cast<uint4*>(sums + 4 * lane_) = make_uint4(s[0], s[2], s[4], s[6]);
       *reinterpret_cast<uint4*>(sums + shape_.half + 4 * lane_) = make_uint4(s[1], s[3], s[5], s[7]);
+      if constexpr (!has_squares) return;
       // A window of even width begins and ends its squares in odd columns.
       auto* odd = square_sums + 4 * lane_;
       if (shape_.odd_width) {
@@ -163,7 +168,7 @@ class TileTables {
           pair_with_above(at, y + k, sum, above);
         }
       }
-    } else {
+    } else if constexpr (has_squares) {
       const int pitch = shape_.squares_pitch(Step), column = thread - half;
       if (column >= (Step == 1 || shape_.odd_width ? table_columns() : shape_.half)) return;
       auto* at = squares_ + column;

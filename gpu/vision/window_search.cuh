@@ -2,7 +2,8 @@
 // window that passed all stages.
 //
 // A feature's value is a sum of table entries with small integer weights. For tiles an entry has two windows' entries in its
-// halves, and so has the value; for patches it is one number. Every value is exact, and so is its float.
+// halves, and so has the value; for patches it is one number. Every value is exact, and so is its float. The value of an LBP
+// feature is -1 or 0 (IntegerFeature): below the threshold of its node, 0, or not.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -123,6 +124,12 @@ __device__ __forceinline__ void sum_of_list(const uint4* records, int& i, unsign
   }
 }
 
+// The value for a code, by the CodeSet in record i.
+__device__ __forceinline__ float value_of_code(const uint4* records, int i, unsigned code) {
+  const auto& set = *reinterpret_cast<const CodeSet*>(records + 2 * i);
+  return set.has(code) ? -1.0f : 0.0f;
+}
+
 __device__ __forceinline__ double addition_of(uint4 head) {
   return __hiloint2double(static_cast<int>(head.z), static_cast<int>(head.y));
 }
@@ -144,8 +151,9 @@ struct NodeSum {
   }
 };
 
-// Adds what the records first .. end - 1 give to sums[n], for N windows with these factors. values.offsets() is the second half of a
-// record; values(i, kind, offsets, out) computes the values of the feature that begins in record i - 1, and moves i behind it.
+// Adds what the records first .. end - 1 give to sums[n], for N windows with these factors. General: of any form but grids.
+// values.offsets() is the second half of a record; values(i, kind, offsets, out) computes the values of the feature that begins in
+// record i - 1, and moves i behind it.
 template <int N, bool General, class Values>
 __device__ __forceinline__ void add_nodes(const uint4* records, int first, int end, const float (&factors)[N],
                                           NodeSum<General> (&sums)[N], const Values& values) {
@@ -226,6 +234,11 @@ __device__ inline int rejections_before(const std::uint32_t* words, int x) {
       if (ones < 32) break;
     }
   return run;
+}
+
+template <class Kernel>
+Kernel kernel_for(RecordForm form, Kernel of_grids, Kernel of_any, Kernel of_codes) {
+  return form == RecordForm::grids ? of_grids : form == RecordForm::any ? of_any : of_codes;
 }
 
 // Lists the window unless OpenCV skips it.

@@ -111,7 +111,7 @@ struct WindowSearch {
   const uint4* patch_stages;
   const std::uint32_t* patch_starts;
   std::size_t patch_bytes;
-  bool general;
+  RecordForm form;
   unsigned hand_over_pairs;  // a tile with as many pairs of windows left, or fewer, hands them over
   std::uint32_t* rejected;   // bits: the first stage rejected the window
   std::uint8_t* depth;       // or null; see Detector::depths()

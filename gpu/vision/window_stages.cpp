@@ -50,15 +50,18 @@ class LevelWindows {
 
 void add_tree(const HostWindow& window, const CascadeTree& tree, int number, StageResult& result) {
   const auto first = result.nodes.size();
-  for (const auto& node : tree.nodes)
-    result.nodes.push_back({node.feature, number, window.value(node.feature), node.threshold, false, {}});
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    const auto& node = tree.nodes[n];
+    const float value = window.value(node.feature);
+    result.nodes.push_back({node.feature, number, value, node.threshold, false, {}, tree.goes_left(n, value)});
+  }
   int at = 0;
   NodeResult* last = nullptr;
   do {
     last = &result.nodes[first + static_cast<std::size_t>(at)];
     last->reached = true;
     const auto& node = tree.nodes[static_cast<std::size_t>(at)];
-    at = last->value < last->threshold ? node.left : node.right;
+    at = last->left ? node.left : node.right;
   } while (at > 0);
   last->vote = tree.leaves[static_cast<std::size_t>(-at)];
   result.sum += static_cast<double>(*last->vote);

@@ -16,11 +16,13 @@ namespace gpu::vision {
 
 // A node of a stage's trees.
 struct NodeResult {
-  int feature = 0;  // of the cascade
-  int tree = 0;     // of the stage
-  float value = 0, threshold = 0;
+  int feature = 0;            // of the cascade
+  int tree = 0;               // of the stage
+  float value = 0;            // of LBP the code
+  float threshold = 0;        // of Haar-like features
   bool reached = false;       // by the tree's path from its root
   std::optional<float> vote;  // the leaf's, where the path ends at this node
+  bool left = false;          // the side on which its tree goes on with that value
 };
 
 struct StageResult {

@@ -16,12 +16,14 @@ from cli_case import ASSETS, Case, FAILED, OK, PATIENCE, PROGRAM, SOURCE, USAGE,
 
 FACE = os.path.join(ASSETS, "astronaut.png")
 CASCADES = "/usr/share/opencv4/haarcascades/haarcascade_"
+LBP_CASCADES = "/usr/share/opencv4/lbpcascades/lbpcascade_"
 MEMBERS = ("x", "y", "width", "height", "neighbors")
 
 
 def opencv_finds(picture, cascade="frontalface_alt2", scale_factor=1.1, min_neighbors=3, **more):
     """Rows of x, y, width and height."""
-    found = cv2.CascadeClassifier(CASCADES + cascade + ".xml").detectMultiScale(
+    file = LBP_CASCADES + cascade[4:] if cascade.startswith("lbp_") else CASCADES + cascade
+    found = cv2.CascadeClassifier(file + ".xml").detectMultiScale(
         cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), scale_factor, min_neighbors, **more)
     return sorted(tuple(int(value) for value in row) for row in found)
 
@@ -67,6 +69,10 @@ class Detect(Case):
         face = cv2.imread(FACE)
         for words, parameters in [
             (["--cascade", "eye"], {"cascade": "eye"}),
+            (["--cascade", "lbp_frontalface"], {"cascade": "lbp_frontalface"}),
+            (["--cascade", LBP_CASCADES + "frontalface_improved.xml"], {"cascade": "lbp_frontalface_improved"}),
+            (["--cascade", "lbpcascade_profileface", "--min-neighbors", "0"],
+             {"cascade": "lbp_profileface", "min_neighbors": 0}),
             (["--scale-factor", "1.3", "--min-neighbors", "0"], {"scale_factor": 1.3, "min_neighbors": 0}),
             (["--min-size", "90", "--max-size", "110x120"], {"minSize": (90, 90), "maxSize": (110, 120)}),
             (["--min-size", "600"], {"minSize": (600, 600)}),

@@ -233,6 +233,39 @@ TEST_F(DetectorTabTest, TheColoursOfDepthsHaveALegend) {
   EXPECT_TRUE(has_it());
 }
 
+// 3 x 3 blocks of 2 x 3 of 20 x 20 pixels from (4, 5) on, twice as large; code 177 is 10110001.
+TEST_F(DetectorTabTest, APatternsBlocksAreDrawnByItsCode) {
+  state_.cascade.window = example_lbp_window();
+  settings_.cascade_at = Pointer{150, 130};
+  draw(2);
+  EXPECT_TRUE(shown("In set", "dock/"));
+  EXPECT_FALSE(shown("Threshold", "dock/features")) << texts_of("dock/features");
+  click_text("177", "dock/");
+  EXPECT_EQ(settings_.cascade_feature, 1);
+  EXPECT_TRUE(shown("feature 1: code 10110001 is in its set: vote -0.250", "##Background"));
+  EXPECT_TRUE(shown("3x3 blocks of 2x3: white where not below the middle, else black", "##Background"));
+  EXPECT_TRUE(corner(white, 138, 120)) << "the block at the top left, bit 7";
+  EXPECT_TRUE(corner(black, 142, 120)) << "above the middle, bit 6";
+  EXPECT_TRUE(corner(white, 150, 120)) << "the one at the top right, bit 5";
+  EXPECT_TRUE(corner(white, 150, 132)) << "right of the middle, bit 4";
+  EXPECT_TRUE(corner(black, 150, 138)) << "the one at the bottom right, bit 3";
+  EXPECT_TRUE(corner(black, 138, 138)) << "the one at the bottom left, bit 1";
+  EXPECT_FALSE(corner(black, 144, 129)) << "the middle is clear";
+  const auto whites = drawn(white), blacks = drawn(black);
+  EXPECT_EQ(whites, blacks) << "four blocks each";
+  EXPECT_GT(whites, 0);
+  click_text("177", "dock/");
+  EXPECT_EQ(settings_.cascade_feature, 0);
+}
+
+TEST(DetectorTabWordsTest, APatternsNodeSaysItsCode) {
+  const auto window = example_lbp_window();
+  const auto& nodes = window->stages.stages[1].nodes;
+  EXPECT_EQ(feature_words(*window->cascade, nodes[1], 1), "feature 2: code 10110010 is not in its set: vote -0.375");
+  EXPECT_EQ(feature_words(*window->cascade, nodes[2], 2), "feature 3: code 10110011 is not in its set, not evaluated");
+  EXPECT_EQ(drawing_words(*window->cascade, nodes[1]), "3x3 blocks of 3x3: white where not below the middle, else black");
+}
+
 TEST(DetectorTabWordsTest, WhatIsChosenStaysInsideWhatThereIs) {
   const auto window = example_cascade_window();
   Settings settings;

@@ -190,6 +190,27 @@ inline std::shared_ptr<const CascadeWindow> example_cascade_window() {
   return std::make_shared<const CascadeWindow>(std::move(window));
 }
 
+// The same window by a cascade of local binary patterns.
+inline std::shared_ptr<const CascadeWindow> example_lbp_window() {
+  using namespace gpu::vision;
+  auto window = *example_cascade_window();
+  auto cascade = *window.cascade;
+  cascade.tilted = false;
+  cascade.kind = FeatureKind::lbp;
+  cascade.features = {{{{4, 5, 2, 3, 1}}, false}, {{{10, 4, 3, 3, 1}}, false}};
+  window.name = "lbp_frontalface";
+  window.cascade = std::make_shared<const Cascade>(std::move(cascade));
+  for (auto& stage : window.stages.stages) {
+    int code = 0xb1;
+    for (auto& node : stage.nodes) {
+      node.left = node.tree == 0;
+      node.threshold = 0;
+      node.value = static_cast<float>(code++);
+    }
+  }
+  return std::make_shared<const CascadeWindow>(std::move(window));
+}
+
 inline capture::CameraInfo example_camera(int number, const std::string& name, const std::string& why_not = {}) {
   return {number, "/dev/video" + std::to_string(number), name, "uvcvideo", "", why_not.empty(), why_not};
 }

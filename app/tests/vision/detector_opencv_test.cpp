@@ -20,19 +20,31 @@
 namespace gpu::vision {
 namespace {
 
-const std::filesystem::path cascades_folder = "/usr/share/opencv4/haarcascades";
+const std::filesystem::path data_folder = "/usr/share/opencv4";
 constexpr const char* not_installed = "opencv-data is not installed: there is no /usr/share/opencv4/haarcascades";
 
-// "frontalface_alt2", for all files.
-std::vector<std::string> cascade_names() {
+// "frontalface_alt2", for all files of Haar-like features; "lbp_frontalface", for those of local binary patterns.
+std::vector<std::string> names_of(const std::string& folder, const std::string& file_prefix,
+                                  const std::string& name_prefix) {
   std::vector<std::string> names;
-  if (std::filesystem::exists(cascades_folder))
-    for (const auto& entry : std::filesystem::directory_iterator(cascades_folder))
-      if (const auto stem = entry.path().stem().string(); stem.starts_with("haarcascade_")) names.push_back(stem.substr(12));
+  if (std::filesystem::exists(data_folder / folder))
+    for (const auto& entry : std::filesystem::directory_iterator(data_folder / folder))
+      if (const auto stem = entry.path().stem().string(); stem.starts_with(file_prefix))
+        names.push_back(name_prefix + stem.substr(file_prefix.size()));
   std::ranges::sort(names);
   return names;
 }
-std::filesystem::path file_of(const std::string& cascade) { return cascades_folder / ("haarcascade_" + cascade + ".xml"); }
+std::vector<std::string> haar_names() { return names_of("haarcascades", "haarcascade_", ""); }
+std::vector<std::string> lbp_names() { return names_of("lbpcascades", "lbpcascade_", "lbp_"); }
+std::vector<std::string> cascade_names() {
+  auto names = haar_names();
+  for (const auto& name : lbp_names()) names.push_back(name);
+  return names;
+}
+std::filesystem::path file_of(const std::string& cascade) {
+  return cascade.starts_with("lbp_") ? data_folder / "lbpcascades" / ("lbpcascade_" + cascade.substr(4) + ".xml")
+                                     : data_folder / "haarcascades" / ("haarcascade_" + cascade + ".xml");
+}
 
 cv::Mat asset_picture(const char* name) {
   const cv::Mat picture = cv::imread(app::asset(name).string(), cv::IMREAD_GRAYSCALE);
@@ -158,7 +170,8 @@ TEST(DetectorOpencvTest, EveryCascadeOnSmallPictures) {
 TEST(DetectorOpencvTest, EveryCodeOfTheHost) {
   if (cascade_names().empty()) GTEST_SKIP() << not_installed;
   const auto picture = face(200, 160);
-  for (const char* name : {"frontalface_alt2", "frontalface_default", "eye_tree_eyeglasses", "upperbody"}) {
+  for (const char* name : {"frontalface_alt2", "frontalface_default", "eye_tree_eyeglasses", "upperbody", "lbp_frontalface",
+                           "lbp_profileface"}) {
     Comparison comparison(name);
     for (const auto code : host_codes())
       comparison.expect_both_equal("face", picture, {.scale_factor = 1.05, .least = {}, .most = {}}, code);
@@ -177,11 +190,36 @@ TEST(DetectorOpencvTest, LimitsOfSize) {
   }
 }
 
+// Every file, by the factors that people use, raw and grouped, with and without limits.
+TEST(DetectorOpencvTest, LocalBinaryPatterns) {
+  if (lbp_names().empty()) GTEST_SKIP() << not_installed;
+  const Pictures pictures{{"face", face(300, 280)},
+                          {"a crowd", tiled(face(64, 64), 330, 190)},
+                          {"noise", noise(240, 200)},
+                          {"one level", cv::Mat(90, 110, CV_8U, cv::Scalar(200))}};
+  std::size_t found = 0;
+  for (const auto& name : lbp_names()) {
+    Comparison comparison(name);
+    for (const auto& [title, picture] : pictures)
+      for (const double scale_factor : {1.1, 1.2})
+        for (const int min_neighbors : {0, 1, 3}) {
+          comparison.expect_equal(title, picture, {scale_factor, min_neighbors, {}, {}});
+          comparison.expect_equal(title, picture, {scale_factor, min_neighbors, {30, 40}, {}});
+          comparison.expect_equal(title, picture, {scale_factor, min_neighbors, {}, {60, 90}});
+          comparison.expect_equal(title, picture, {scale_factor, min_neighbors, {60, 60}, {50, 50}});
+        }
+    found += comparison.found();
+  }
+  EXPECT_GT(found, 200u);
+}
+
 TEST(DetectorOpencvTest, LargePictures) {
   if (cascade_names().empty()) GTEST_SKIP() << not_installed;
-  Comparison comparison("frontalface_alt2");
-  for (const auto& [title, picture] : large_pictures()) comparison.expect_equal(title, picture, {});
-  EXPECT_GT(comparison.found(), 5u);
+  for (const char* name : {"frontalface_alt2", "lbp_frontalface"}) {
+    Comparison comparison(name);
+    for (const auto& [title, picture] : large_pictures()) comparison.expect_equal(title, picture, {});
+    EXPECT_GT(comparison.found(), 5u) << name;
+  }
 }
 
 void expect_equal_on_frames_of_the_clip(int step) {
@@ -212,7 +250,7 @@ TEST(DetectorOpencvTest, TheOldFormatEqualsItsNewTwin) {
     detector.run(context, {picture.data, picture.cols, picture.rows, static_cast<std::ptrdiff_t>(picture.step)});
     return std::vector(detector.hits().begin(), detector.hits().end());
   };
-  for (const auto& name : cascade_names()) {
+  for (const auto& name : haar_names()) {
     const auto cascade = read_cascade(file_of(name));
     const auto old = parse_cascade(old_format_text(cascade)), twin = parse_cascade(new_format_text(cascade));
     EXPECT_TRUE(old.old_format && !twin.old_format);

@@ -71,6 +71,30 @@ TEST(CascadeFilesTest, EveryNameIsFound) {
   }
 }
 
+// Two families have files of one name: each is called by its own.
+TEST(CascadeFilesTest, LocalBinaryPatternsHaveNamesOfTheirOwn) {
+  const auto& known = known_cascades();
+  const auto installed = [&](std::string_view name) {
+    return std::ranges::find(known, name, &NamedFile::name) != known.end();
+  };
+  if (!installed("lbp_profileface")) {
+    EXPECT_EQ(refusal("lbp_profileface"), "no cascade 'lbp_profileface' is installed: install opencv-data, or name a file");
+    EXPECT_EQ(refusal("lbpcascade_profileface.xml"),
+              "no cascade 'lbpcascade_profileface.xml' is installed: install opencv-data, or name a file");
+    GTEST_SKIP() << "opencv-data is not installed";
+  }
+  for (const auto* name : {"lbp_profileface", "lbpcascade_profileface", "lbpcascade_profileface.xml"}) {
+    EXPECT_EQ(cascade_path(name).filename(), "lbpcascade_profileface.xml") << name;
+    EXPECT_EQ(find_cascade(name).kind, FeatureKind::lbp) << name;
+  }
+  EXPECT_EQ(cascade_path("profileface").filename(), "haarcascade_profileface.xml");
+  EXPECT_EQ(find_cascade("profileface").kind, FeatureKind::haar);
+  for (const auto* name : {"lbp_frontalface", "lbp_frontalface_improved", "lbp_frontalcatface", "lbp_silverware"})
+    EXPECT_TRUE(installed(name)) << name;
+  EXPECT_EQ(refusal("lbp_frontalfaces"), "no cascade 'lbp_frontalfaces' (did you mean 'lbp_frontalface'?)");
+  EXPECT_NE(refusal("lbpcascade_"), test::nothing_refused);
+}
+
 TEST(CascadeFilesTest, APathIsThatOfAFile) {
   const auto folder = new_folder();
   const auto file = folder / "mine.xml";

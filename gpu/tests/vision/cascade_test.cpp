@@ -45,6 +45,58 @@ TEST(CascadeTest, NewFormat) {
   EXPECT_EQ(cascade.nodes(), 5);
 }
 
+TEST(CascadeTest, LocalBinaryPatterns) {
+  const Cascade expected = small_lbp_cascade();
+  for (const auto& text :
+       {new_format_text(expected), with(new_format_text(expected), "</maxCatCount>", "</maxCatCount><featSize>1</featSize>"),
+        with(new_format_text(expected), " type_id=\"opencv-cascade-classifier\"", "")}) {
+    const Cascade cascade = parse_cascade(text);
+    EXPECT_EQ(cascade.kind, FeatureKind::lbp);
+    EXPECT_EQ(cascade.window, expected.window);
+    EXPECT_FALSE(cascade.tilted);
+    EXPECT_EQ(cascade.features, expected.features);
+    EXPECT_EQ(cascade.stages, expected.stages);
+  }
+  EXPECT_EQ(parse_cascade(new_format_text(small_cascade())).kind, FeatureKind::haar);
+}
+
+// A set says each code by itself.
+TEST(CascadeTest, AnLbpNodeGoesLeftByItsCodes) {
+  CascadeTree tree{{{0, -1, 0, 0}}, {1.f, 2.f}, {CodeSet{}}};
+  for (unsigned code = 0; code < 256; ++code) {
+    tree.code_sets[0] = {};
+    tree.code_sets[0].words[code / 32] = 1u << code % 32;
+    for (unsigned other = 0; other < 256; ++other)
+      ASSERT_EQ(tree.goes_left(0, static_cast<float>(other)), other == code) << code << ' ' << other;
+  }
+}
+
+TEST(CascadeTest, MalformedPatternsAreRefused) {
+  const auto text = new_format_text(small_lbp_cascade());
+  const auto expect_change = [&](const char* from, const char* to, const char* part) {
+    expect_refused(with(text, from, to), part);
+  };
+  expect_change("<maxCatCount>256", "<maxCatCount>255", "maxCatCount of LBP features must be 256, not 255");
+  expect_change("<maxCatCount>256</maxCatCount>", "", "line 4: maxCatCount of LBP features must be 256: it is missing");
+  expect_change("<maxCatCount>256", "<maxCatCount>-1", "maxCatCount must be 0 to 65536: -1");
+  expect_change("0 -1 0 -1 -1 -1 -1 0 0 0 0", "0 -1 0 -1 -1 -1 -1 0 0 0", "a number is missing in <internalNodes>");
+  expect_change("0 -1 0 -1 -1 -1 -1 0 0 0 0", "0 -1 0 -1 -1 -1 -1 0 0 0 2147483648",
+                "a word of a node's set of codes must be -2147483648 to 2147483647: 2.14748e+09");
+  expect_change("0 -1 0 -1 -1 -1 -1 0 0 0 0", "0 -1 0 -1 -1 -1 -1 0 0 0 0.5",
+                "a word of a node's set of codes is not an integer: 0.5");
+  expect_change("0 -1 0 -1 -1 -1 -1 0 0 0 0", "0 -1 0 -1 -1 -1 -1 0 0 0 0 0", "a number is missing in <internalNodes>");
+  expect_change("0 -1 0 -1", "0 -1 3 -1", "a node's feature must be 0 to 2: 3");
+  expect_change("<rect>0 0 2 2", "<rect>0 0 3 2", "the nine blocks of a feature are not inside the window of 8x7");
+  expect_change("<rect>0 0 2 2", "<rect>0 2 2 2", "the nine blocks of a feature are not inside the window of 8x7");
+  expect_change("<rect>0 0 2 2", "<rect>0 0 0 2", "a rectangle has no pixels");
+  expect_change("<rect>0 0 2 2", "<rect>-1 0 2 2", "a rectangle's x must be 0 to 256: -1");
+  expect_change("<rect>0 0 2 2", "<rect>0 0 2", "a number is missing in <rect>");
+  expect_change("<rect>0 0 2 2", "<rect>0 0 2 2 1", "too many numbers in <rect>");
+  expect_change("<rect>0 0 2 2</rect>", "<rects><_>0 0 2 2 1.</_></rects>", "<_> has no <rect>");
+  for (std::size_t length = 0; length + 2 < text.size(); ++length)
+    ASSERT_NE(refusal(text.substr(0, length)), test::nothing_refused) << length;
+}
+
 // It gives every node a feature of its own.
 TEST(CascadeTest, OldFormat) {
   const Cascade expected = small_cascade(), cascade = parse_cascade(old_format_text(expected));
@@ -110,13 +162,12 @@ TEST(CascadeTest, ForeignFilesAreRefused) {
   expect_refused("<opencv_storage><camera_matrix type_id=\"opencv-matrix\"/></opencv_storage>",
                  "<camera_matrix> is not a cascade");
   expect_refused("<!DOCTYPE a><a/>", "not XML");
-  expect_change_refused("HAAR", "LBP", "line 4: features of type LBP are not supported: only HAAR");
+  expect_change_refused("HAAR", "HOG", "line 4: features of type HOG are not supported: only HAAR and LBP");
   expect_change_refused("HAAR", "H\n\x1b[31m", "features of type H??[31m are not supported");
   expect_change_refused("HAAR", std::string(41, 'X'), "features of type " + std::string(40, 'X') + "... are not supported");
   expect_change_refused("HAAR", std::string(40, 'X'), "features of type " + std::string(40, 'X') + " are not supported");
-  expect_change_refused("HAAR", "HOG", "features of type HOG are not supported");
   expect_change_refused("BOOST", "FOREST", "stages of type FOREST are not supported");
-  expect_change_refused("<maxCatCount>0", "<maxCatCount>256", "maxCatCount");
+  expect_change_refused("<maxCatCount>0", "<maxCatCount>256", "maxCatCount of HAAR features must be 0, not 256");
 }
 
 TEST(CascadeTest, MalformedXmlIsRefused) {
@@ -216,9 +267,9 @@ TEST(CascadeTest, RectanglesOutsideTheWindowAreRefused) {
 
 TEST(CascadeTest, MessagesOfFilesBeginWithTheName) {
   const auto file = std::filesystem::path(testing::TempDir()) / ("cascade_test_" + std::to_string(getpid()) + ".xml");
-  std::ofstream(file) << with(new_format_text(small_cascade()), "HAAR", "LBP");
+  std::ofstream(file) << with(new_format_text(small_cascade()), "HAAR", "HOG");
   EXPECT_EQ(test::refusal_of<CascadeError>([&] { read_cascade(file); }),
-            file.string() + ": line 4: features of type LBP are not supported: only HAAR");
+            file.string() + ": line 4: features of type HOG are not supported: only HAAR and LBP");
   std::ofstream(file) << new_format_text(small_cascade());
   EXPECT_EQ(read_cascade(file).stages, small_cascade().stages);
   std::filesystem::resize_file(file, (64 << 20) + 1);

@@ -17,12 +17,23 @@ inline std::string number_text(double value) {
   return text;
 }
 
+inline std::string rect_text(const WeightedRectangle& r) {
+  return std::to_string(r.x) + ' ' + std::to_string(r.y) + ' ' + std::to_string(r.width) + ' ' + std::to_string(r.height);
+}
+
 inline std::string rects_text(const CascadeFeature& feature) {
   std::string text = "<rects>\n";
-  for (const auto& r : feature.rectangles)
-    text += "<_>" + std::to_string(r.x) + ' ' + std::to_string(r.y) + ' ' + std::to_string(r.width) + ' ' +
-            std::to_string(r.height) + ' ' + number_text(r.weight) + "</_>\n";
+  for (const auto& r : feature.rectangles) text += "<_>" + rect_text(r) + ' ' + number_text(r.weight) + "</_>\n";
   return text + "</rects>" + (feature.tilted ? "<tilted>1</tilted>" : "<tilted>0</tilted>");
+}
+
+// What decides which side a node takes.
+inline std::string decision_text(const CascadeTree& tree, std::size_t node) {
+  if (tree.code_sets.empty()) return number_text(tree.nodes[node].threshold);
+  std::string text;
+  for (const auto word : tree.code_sets[node].words)
+    text += (text.empty() ? "" : " ") + std::to_string(static_cast<std::int32_t>(word));
+  return text;
 }
 
 // In stages, the thresholds are the file's: more than the cascade's by OpenCV's 1e-5f, which the reader subtracts again.
@@ -34,21 +45,23 @@ inline std::string stage_threshold_text(float threshold) {
 }
 
 inline std::string new_format_text(const Cascade& cascade) {
+  const bool lbp = cascade.kind == FeatureKind::lbp;
   std::string text =
       "<?xml version=\"1.0\"?>\n<opencv_storage>\n<cascade "
       "type_id=\"opencv-cascade-classifier\"><stageType>BOOST</stageType>\n"
-      "<featureType>HAAR</featureType>\n<height>" +
-      std::to_string(cascade.window.height) + "</height>\n<width>" + std::to_string(cascade.window.width) +
-      "</width>\n<stageParams><maxWeakCount>1</maxWeakCount></stageParams>\n<featureParams><maxCatCount>0</maxCatCount>"
-      "</featureParams>\n<stageNum>" +
-      std::to_string(cascade.stages.size()) + "</stageNum>\n<stages>\n";
+      "<featureType>" +
+      std::string(lbp ? "LBP" : "HAAR") + "</featureType>\n<height>" + std::to_string(cascade.window.height) +
+      "</height>\n<width>" + std::to_string(cascade.window.width) +
+      "</width>\n<stageParams><maxWeakCount>1</maxWeakCount></stageParams>\n<featureParams><maxCatCount>" +
+      std::string(lbp ? "256" : "0") + "</maxCatCount></featureParams>\n<stageNum>" + std::to_string(cascade.stages.size()) +
+      "</stageNum>\n<stages>\n";
   for (const auto& stage : cascade.stages) {
     text += "<_>\n<stageThreshold>" + stage_threshold_text(stage.threshold) + "</stageThreshold>\n<weakClassifiers>\n";
     for (const auto& tree : stage.trees) {
       text += "<_><internalNodes>\n";
-      for (const auto& node : tree.nodes)
-        text += std::to_string(node.left) + ' ' + std::to_string(node.right) + ' ' + std::to_string(node.feature) + ' ' +
-                number_text(node.threshold) + '\n';
+      for (std::size_t n = 0; n < tree.nodes.size(); ++n)
+        text += std::to_string(tree.nodes[n].left) + ' ' + std::to_string(tree.nodes[n].right) + ' ' +
+                std::to_string(tree.nodes[n].feature) + ' ' + decision_text(tree, n) + '\n';
       text += "</internalNodes><leafValues>\n";
       for (const float leaf : tree.leaves) text += number_text(leaf) + '\n';
       text += "</leafValues></_>\n";
@@ -56,7 +69,8 @@ inline std::string new_format_text(const Cascade& cascade) {
     text += "</weakClassifiers></_>\n";
   }
   text += "</stages>\n<features>\n";
-  for (const auto& feature : cascade.features) text += "<_>" + rects_text(feature) + "</_>\n";
+  for (const auto& feature : cascade.features)
+    text += "<_>" + (lbp ? "<rect>" + rect_text(feature.rectangles[0]) + "</rect>" : rects_text(feature)) + "</_>\n";
   return text + "</features></cascade>\n</opencv_storage>\n";
 }
 
@@ -120,6 +134,23 @@ inline Cascade small_cascade() {
                     {0.125f,
                      {{{{0, -1, 1, -0.5f}}, {0.25f, -0.125f}},
                       {{{1, 2, 1, 0.f}, {0, -1, 2, 0.01f}, {-2, -3, 3, -0.02f}}, {0.5f, -0.25f, 0.125f, 1.f}}}}};
+  return cascade;
+}
+
+// Two stages of LBP in a window of 8x7: a stump; a stump and a tree of three nodes.
+inline Cascade small_lbp_cascade() {
+  Cascade cascade;
+  cascade.name = "cascade";
+  cascade.window = {8, 7};
+  cascade.kind = FeatureKind::lbp;
+  cascade.features = {{{{0, 0, 2, 2, 1}}, false}, {{{1, 1, 1, 2, 1}}, false}, {{{5, 4, 1, 1, 1}}, false}};
+  constexpr CodeSet low{{~0u, ~0u, ~0u, ~0u, 0, 0, 0, 0}},
+      odd{{0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa}},
+      some{{1u << 31, 1, 0xf0f0f0f0, 0x0ff00ff0, 2, 3, 5, ~0u}};
+  cascade.stages = {{-0.25f, {{{{0, -1, 0, 0}}, {-0.5f, 0.75f}, {low}}}},
+                    {0.125f,
+                     {{{{0, -1, 1, 0}}, {0.25f, -0.125f}, {odd}},
+                      {{{1, 2, 1, 0}, {0, -1, 2, 0}, {-2, -3, 0, 0}}, {0.5f, -0.25f, 0.125f, 1.f}, {some, low, odd}}}}};
   return cascade;
 }
 

@@ -137,6 +137,29 @@ TEST_F(DetectorDeviceTest, TreesOfEveryShape) {
     EXPECT_GT(check_frame(random_cascade({.stages = 14, .tilted = tilted, .larger_trees = true}, 8), {}, {99, 77}, 7), 2u);
 }
 
+TEST_F(DetectorDeviceTest, LocalBinaryPatterns) {
+  std::size_t hits = 0;
+  for (const Size window : {Size{24, 24}, Size{20, 34}, Size{12, 80}, Size{45, 45}, Size{8, 6}, Size{3, 3}})
+    for (const bool larger_trees : {false, true})
+      hits += check_frame(random_cascade({.window = window, .larger_trees = larger_trees, .lbp = true}, 3),
+                          {.levels = {.scale_factor = 1.2}}, {131, 97}, 5);
+  EXPECT_GT(hits, 20u) << "the test finds too little to show anything";
+  // Blocks whose sums come near 2^16, and past it, where the cascade is evaluated as written.
+  for (const int width : {31, 32, 40}) {
+    auto cascade = random_cascade({.window = {120, 60}, .stages = 6, .lbp = true}, 3);
+    for (auto& feature : cascade.features) feature.rectangles = {{0, 3, width, 8, 1}};
+    EXPECT_EQ(integer_cascade(cascade).exact, 8 * width <= 257);
+    check_frame(cascade, {.levels = {.scale_factor = 1.3}}, {170, 80}, 4);
+  }
+}
+
+TEST_F(DetectorDeviceTest, LocalBinaryPatternsByGlobalTables) {
+  const auto cascade = random_cascade({.window = {24, 20}, .stages = 10, .larger_trees = true, .lbp = true}, 3);
+  EXPECT_GT(check_frame(cascade, {.levels = {.scale_factor = 1.2}, .global_tables = true}, {120, 90}, 5,
+                        find_sat_algorithm("2r1w")),
+            2u);
+}
+
 // Stages that only tiles evaluate, and one so long that patches begin early.
 TEST_F(DetectorDeviceTest, FewStagesAndLongOnes) {
   check_frame(random_cascade({.stages = 1}, 1), {}, {70, 60}, 1);
@@ -305,14 +328,15 @@ TEST_F(DetectorDeviceTest, TwoCascadesTakeTurns) {
   ThreadPool pool;
   auto host = Context::on_host(pool, {});
   auto gpu = Context::on_stream(nullptr, {});
-  const Cascade cascades[] = {random_cascade({.stages = 16}, 3), random_cascade({.window = {24, 22}, .stages = 13}, 7)};
+  const Cascade cascades[] = {random_cascade({.stages = 16}, 3), random_cascade({.window = {24, 22}, .stages = 13}, 7),
+                              random_cascade({.stages = 16, .lbp = true}, 3)};
   std::vector<Detector> expected, found;
   for (const auto& cascade : cascades) {
     expected.emplace_back(cascade, DetectorOptions{}, size).run(host, frame.view());
     found.emplace_back(cascade, DetectorOptions{}, size);
   }
   for (int turn = 0; turn < 2; ++turn)
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < 3; ++k) {
       found[k].run(gpu, there.view());
       expect_same(found[k], expected[k]);
     }
@@ -356,11 +380,18 @@ TEST_F(DetectorDeviceTest, ADryRunLaunchesWhatARunDoes) {
 // frames.
 TEST_F(DetectorDeviceTest, ReducedGrids) {
   const auto cascade = random_cascade({.stages = 13, .grids = true}, 3);
-  EXPECT_FALSE(pack(integer_cascade(cascade), Context::on_stream(nullptr, {}).limits().shared_bytes)->general);
+  const auto packed = pack(integer_cascade(cascade), Context::on_stream(nullptr, {}).limits().shared_bytes);
+  EXPECT_EQ(packed->form, RecordForm::grids);
   EXPECT_GT(check_reduced(cascade), 2u);
 }
 TEST_F(DetectorDeviceTest, ReducedTiltedTrees) {
   EXPECT_GT(check_reduced(random_cascade({.window = {19, 20}, .stages = 13, .tilted = true, .larger_trees = true}, 4)), 2u);
+}
+TEST_F(DetectorDeviceTest, ReducedCodes) {
+  const auto cascade = random_cascade({.stages = 13, .larger_trees = true, .lbp = true}, 3);
+  const auto packed = pack(integer_cascade(cascade), Context::on_stream(nullptr, {}).limits().shared_bytes);
+  EXPECT_EQ(packed->form, RecordForm::codes);
+  EXPECT_GT(check_reduced(cascade), 0u);
 }
 TEST_F(DetectorDeviceTest, ReducedAsWritten) {
   EXPECT_GT(check_reduced(inexact_cascade({.stages = 3, .tilted = true, .larger_trees = true}, 5)), 2u);

@@ -11,6 +11,7 @@
 
 #include "gpu/execution/thread_pool.h"
 #include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/tests/vision/random_cascade.h"
 
 namespace gpu::vision {
 namespace {
@@ -292,6 +293,78 @@ TEST(DetectorTest, EveryKindOfFeatureAndTree) {
     hits += one_by_one(cascade, {}, frame).hits.size();
   }
   EXPECT_GT(hits, 20u) << "the test finds too little to show anything";
+}
+
+// By the definition, from pixels of few levels, of which many blocks are equal; of flat ones every bit is set.
+TEST(DetectorTest, CodesAreThoseOfThePixels) {
+  const auto cascade = small_lbp_cascade();
+  const WrittenCascadeLists lists(cascade);
+  const auto written = lists.view();
+  int ties = 0;
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    const auto frame = noisy({40, 7}, seed);
+    const LevelTables tables(frame.view(), false);
+    for (int x = 0; x + cascade.window.width <= 40; ++x) {
+      const WindowEvaluation window(written, tables, x, 0);
+      EXPECT_TRUE(window.valid());
+      EXPECT_EQ(window.factor(), 1);
+      for (std::size_t f = 0; f < cascade.features.size(); ++f) {
+        const auto& block = cascade.features[f].rectangles[0];
+        const auto sum = [&](int column, int row) {
+          int total = 0;
+          for (int j = 0; j < block.height; ++j)
+            for (int i = 0; i < block.width; ++i)
+              total += frame.view()(x + block.x + column * block.width + i, block.y + row * block.height + j);
+          return total;
+        };
+        const int around[8][2] = {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+        int code = 0;
+        for (const auto& [column, row] : around) {
+          code = 2 * code + (sum(column, row) >= sum(1, 1));
+          ties += sum(column, row) == sum(1, 1);
+        }
+        ASSERT_EQ(window.value(static_cast<int>(f)), static_cast<float>(code)) << x << ", feature " << f;
+        if (x + cascade.window.width <= 12) {
+          ASSERT_EQ(code, 255) << "flat pixels";
+        }
+      }
+    }
+  }
+  EXPECT_GT(ties, 1000);
+}
+
+TEST(DetectorTest, LocalBinaryPatterns) {
+  std::size_t hits = 0;
+  std::vector<Cascade> cascades{small_lbp_cascade()};
+  for (const Size window : {Size{8, 6}, Size{24, 24}, Size{15, 20}, Size{3, 3}, Size{60, 50}})
+    for (const bool larger_trees : {false, true})
+      cascades.push_back(
+          RandomCascade({.window = window, .stages = 5, .larger_trees = larger_trees, .lbp = true}, 4).make());
+  for (const auto& cascade : cascades) {
+    for (const Size size : {Size{8, 7}, Size{61, 52}, Size{100, 83}}) {
+      const auto frame = noisy(size, static_cast<unsigned>(size.width));
+      expect_found(cascade, {.levels = {.scale_factor = 1.3}, .min_neighbors = 1}, frame, 2);
+      expect_found_by_global_tables(cascade, {.levels = {.scale_factor = 1.3}}, frame);
+      hits += one_by_one(cascade, {}, frame).hits.size();
+    }
+  }
+  EXPECT_GT(hits, 100u) << "the test finds too little to show anything";
+  expect_found(small_lbp_cascade(), {.levels = {.scale_factor = 1.9}}, noisy({530, 340}, 1), 2);  // more than a tile
+  EXPECT_NE(Detector(small_lbp_cascade(), {}, {70, 50}).options().host_code, "as written");
+}
+
+// White blocks of 257 pixels are the most that 16 bits count; larger blocks are evaluated as written.
+TEST(DetectorTest, LargeBlocks) {
+  for (const int width : {17, 63, 64, 70}) {
+    Cascade cascade = small_lbp_cascade();
+    cascade.window = {3 * width, 13};
+    cascade.features[0].rectangles[0] = {0, 1, width, 4, 1};
+    Frame frame = noisy({260, 40}, 1);
+    for (std::size_t i = 0; i < frame.pixels.size(); ++i)
+      if (i % 3 != 0) frame.pixels[i] = 255;
+    expect_found(cascade, {.levels = {.scale_factor = 1.2}, .min_neighbors = 0}, frame, 2);
+    EXPECT_EQ(Detector(cascade, {}, frame.size).options().host_code == "as written", 4 * width > 257);
+  }
 }
 
 TEST(DetectorTest, SizesOfWindowsAreLimited) {

@@ -193,6 +193,41 @@ TEST(IntegerCascadeTest, WhatIsNotExactIsRecognised) {
   EXPECT_TRUE(integer_cascade(cascade).exact);
 }
 
+// The corners of each node's blocks, and its set; nothing where a block could exceed 16 bits: 257 white pixels are 65535.
+TEST(IntegerCascadeTest, EveryNodeOfLbpHasAFeature) {
+  const auto cascade = small_lbp_cascade();
+  const auto integer = integer_cascade(cascade);
+  ASSERT_TRUE(integer.exact);
+  EXPECT_EQ(integer.kind, FeatureKind::lbp);
+  ASSERT_EQ(integer.features.size(), 5u);
+  int number = 0;
+  for (std::size_t s = 0; s < cascade.stages.size(); ++s)
+    for (std::size_t t = 0; t < cascade.stages[s].trees.size(); ++t) {
+      const auto& tree = cascade.stages[s].trees[t];
+      for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+        EXPECT_EQ(integer.stages[s].trees[t].nodes[n].feature, number);
+        EXPECT_EQ(integer.stages[s].trees[t].nodes[n].threshold, 0);
+        const auto& feature = integer.features[static_cast<std::size_t>(number++)];
+        EXPECT_EQ(feature.codes, tree.code_sets[n]);
+        ASSERT_EQ(feature.parts.size(), 1u);
+        EXPECT_EQ(feature.parts[0].pattern, CornerPattern::blocks);
+        const auto& block = cascade.features[static_cast<std::size_t>(tree.nodes[n].feature)].rectangles[0];
+        ASSERT_EQ(feature.parts[0].corners.size(), 16u);
+        for (int k = 0; k < 16; ++k) {
+          const auto& corner = feature.parts[0].corners[static_cast<std::size_t>(k)];
+          EXPECT_EQ(corner.x, block.x + k % 4 * block.width);
+          EXPECT_EQ(corner.y, block.y + k / 4 * block.height);
+        }
+      }
+    }
+  for (const int width : {257, 258}) {
+    auto wide = cascade;
+    wide.window = {3 * width, 7};
+    wide.features[0].rectangles[0] = {0, 0, width, 1, 1};
+    EXPECT_EQ(integer_cascade(wide).exact, width == 257) << width;
+  }
+}
+
 TEST(IntegerCascadeTest, TooManyPartsAreNotExact) {
   const CascadeFeature large{{{0, 0, 250, 250, 1}}, false}, small{{{0, 0, 5, 5, 1}}, false};
   EXPECT_FALSE(integer_cascade(with_features({250, 250}, {large})).exact);

@@ -17,6 +17,7 @@ struct RandomCascadeKind {
   int trees = 6;              // of the first stage; later ones have more
   bool tilted = false;        // every third feature
   bool larger_trees = false;  // of three and four nodes, too
+  bool lbp = false;           // local binary patterns instead of rectangles
   bool grids = false;         // every feature's corners are a CornerPattern other than a list, as in most cascades
 };
 
@@ -28,6 +29,7 @@ class RandomCascade {
     cascade_ = {};
     cascade_.window = kind_.window;
     cascade_.tilted = kind_.tilted;
+    cascade_.kind = kind_.lbp ? FeatureKind::lbp : FeatureKind::haar;
     for (int s = 0; s < kind_.stages; ++s) {
       CascadeStage stage;
       const int trees = kind_.trees + s * 2;
@@ -47,7 +49,10 @@ class RandomCascade {
   CascadeTree tree() {
     const int kind = number(0, kind_.larger_trees ? 5 : 2);
     CascadeTree tree;
-    const auto node = [&](int left, int right) { tree.nodes.push_back({left, right, feature(), threshold()}); };
+    const auto node = [&](int left, int right) {
+      tree.nodes.push_back({left, right, feature(), kind_.lbp ? 0 : threshold()});
+      if (kind_.lbp) tree.code_sets.push_back(code_set());
+    };
     switch (kind) {
       case 0: node(0, -1); break;
       case 1: node(1, 0), node(-1, -2); break;
@@ -60,10 +65,19 @@ class RandomCascade {
     return tree;
   }
 
+  CodeSet code_set() {
+    CodeSet set;
+    for (auto& word : set.words) word = static_cast<std::uint32_t>(random_());
+    return set;
+  }
+
   int feature() {
     CascadeFeature feature;
     const auto [width, height] = kind_.window;
-    if (kind_.tilted && number(0, 2) == 0) {
+    if (kind_.lbp) {
+      const int w = number(1, std::min(width / 3, 16)), h = number(1, std::min(height / 3, 16));
+      feature.rectangles = {{number(0, width - 3 * w), number(0, height - 3 * h), w, h, 1}};
+    } else if (kind_.tilted && number(0, 2) == 0) {
       // Both directions together are no more than half of the window.
       const int w = number(1, std::min(width, height) / 4), h = number(1, std::min(width, height) / 4);
       const int x = number(2 * h, width - 2 * w), y = number(0, height - 2 * w - 2 * h);
