@@ -13,6 +13,7 @@
 #include "app/control/fields.h"
 #include "app/control/kernel_names.h"
 #include "app/control/names.h"
+#include "app/control/side_value.h"
 #include "app/support/exit_code.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
@@ -154,6 +155,9 @@ std::vector<std::filesystem::path> files_of(const Settings& settings) {
   std::vector<std::filesystem::path> files;
   for (const auto* effect : gpu::all_effects())
     for (auto& file : files_of(arguments_of(*effect, settings))) files.push_back(std::move(file));
+  for (const auto& name : {settings.compare.a, settings.compare.b})
+    if (const auto own = side_value(name))
+      for (auto& file : files_of(own->put_into(gpu::Arguments(own->effect->parameters)))) files.push_back(std::move(file));
   return files;
 }
 
@@ -176,9 +180,11 @@ Selection side_of(const std::string& name, const Selection& result, const Settin
   if (const auto* algorithm = gpu::find_sat_algorithm(name)) {
     side.algorithm = algorithm;
     side.algorithm_arguments = arguments_of(*algorithm, settings);
-  } else if (const auto* effect = gpu::find_effect(name)) {
+  } else if (const auto own = side_value(name); const auto* effect = own ? own->effect : gpu::find_effect(name)) {
+    const auto arguments = arguments_of(*effect, settings);
     side.effect = effect;
-    side.effect_arguments = gpu::arguments_on(*effect, arguments_of(*effect, settings), result.device);
+    side.effect_arguments = gpu::arguments_on(*effect, own ? own->put_into(arguments) : arguments, result.device);
+    if (own) side.name = own->name();
   }
   return side;
 }
@@ -271,6 +277,9 @@ Selection without_user_kernels(Selection selection) {
 Settings without_refused(Settings settings, const Selection& used, const Settings& before) {
   auto all = used.sides;
   all.push_back(used);
+  for (const auto* side : {&settings.compare.a, &settings.compare.b})
+    if (const auto own = side_value(*side); own && settings.compare.on && !own->is_one_of(used.sides))
+      settings.compare = before.compare;
   const auto& sides = settings.compare;
   const auto keep = [&](Values& values, const Values& then, std::span<const std::string_view> chosen, const auto& items,
                         auto item, auto arguments) {
@@ -405,6 +414,7 @@ std::vector<std::string_view> side_names() {
 }
 
 std::string checked(std::string_view name) {
+  if (const auto own = side_value(name)) return own->check(), std::string(name);
   auto names = side_names();
   if (std::ranges::find(names, name) != names.end()) return std::string(name);
   const auto near = did_you_mean(name, names);
@@ -418,6 +428,7 @@ std::string checked(std::string_view name) {
 std::string title_of_side(std::string_view name) {
   if (name == original_side) return "Original";
   if (name == result_side) return "Result";
+  if (const auto own = side_value(name)) return own->title();
   const auto* effect = gpu::find_effect(name);
   return std::string(effect ? effect->title : name);
 }

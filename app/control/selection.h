@@ -118,10 +118,11 @@ std::string text_of(const Selection& selection, gpu::Size frame);
 
 // Comparison: which two pictures are compared, as a user names them. A side is `original` (the frame before the effect, in
 // colour), `result` (what the settings choose), or the name of an algorithm or an effect: the result with that in place of
-// its own.
+// its own; an effect may have a value of its own (app/control/side_value.h).
 inline constexpr std::string_view original_side = "original", result_side = "result", no_comparison = "off";
 inline constexpr std::string_view accepted_sides =
-    "two sides A,B, each original, result, or the name of an algorithm or an effect; or off";
+    "two sides A,B, each original, result, or the name of an algorithm or an effect, such as faces or "
+    "faces.cascade=lbp_frontalface; or off";
 
 std::string title_of_side(std::string_view name);  // as menus and pictures show it: "Original", an effect's title
 // A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect

@@ -1,6 +1,7 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
+#include "app/control/side_value.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/ui/layout.h"
 #include "app/ui/note.h"
@@ -26,6 +27,7 @@ std::string not_comparing(const PanelContext& ui) {
 std::string help_of_side(std::string_view name) {
   if (const auto* algorithm = gpu::find_sat_algorithm(name)) return std::string(algorithm->idea);
   if (const auto* effect = gpu::find_effect(name)) return std::string(effect->idea);
+  if (const auto own = side_value(name)) return "The chosen effect with this " + std::string(own->parameter);
   return name == original_side ? "The frame before the effect, in colour"
                                : "What the chosen algorithm and effect make of the frame";
 }
@@ -39,11 +41,25 @@ void side_entry(PanelContext& ui, const std::string& name, bool first) {
     ui.change("compare", text_of(first ? Sides{true, name, other} : Sides{true, other, name}));
 }
 
+// The chosen effect by each of the files that its first choice has: faces by another cascade.
+void file_entries(PanelContext& ui, bool first) {
+  const auto* effect = gpu::find_effect(ui.settings.effect);
+  if (!effect) return;
+  for (const auto& parameter : effect->parameters) {
+    const auto shown = std::ranges::find(effect->display, parameter.name, &gpu::ParameterDisplay::parameter);
+    if (parameter.kind != gpu::Parameter::Kind::file || shown == effect->display.end() || !shown->prominent) continue;
+    ImGui::Separator();
+    const auto path = std::string(effect->name) + '.' + std::string(parameter.name) + '=';
+    for (const auto& known : parameter.known()) side_entry(ui, path + known.name, first);
+  }
+}
+
 void side_entries(PanelContext& ui, bool first) {
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
   for (const auto name : {original_side, result_side}) side_entry(ui, std::string(name), first);
   ImGui::Separator();
   for (const auto name : effect_names()) side_entry(ui, std::string(name), first);
+  file_entries(ui, first);
   int left_out = 0;
   for (const auto& family : sat_families()) {
     auto algorithms = family.algorithms();

@@ -290,6 +290,64 @@ TEST(SelectionTest, ItsTextTellsVersionsOfAUsersKernelApart) {
   EXPECT_EQ(numbered_name(*gpu::find_effect("none")), "none");
 }
 
+// The settings' other values stay; a path is shown, and stands in the timeline's, by its file.
+TEST(SelectionTest, AnEffectOfASideMayHaveAValueOfItsOwn) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "mine.xml";
+  std::ofstream(file) << "any";
+  Settings settings;
+  settings.effect = "faces";
+  settings.effect_values["faces"]["min_neighbors"] = "5";
+  apply(settings, Change{"compare", "result,faces.cascade=" + file.string()});
+  EXPECT_EQ(text_of(settings.compare), "result,faces.cascade=" + file.string());
+  const auto selection = make_selection(settings, gpu::Device::host);
+  ASSERT_EQ(selection.sides.size(), 2u);
+  const auto &a = selection.sides[0], &b = selection.sides[1];
+  EXPECT_EQ(a.name, "faces");
+  EXPECT_EQ(b.name, "faces.cascade=mine.xml");
+  EXPECT_EQ(a.effect, b.effect);
+  EXPECT_EQ(a.effect_arguments.text("cascade"), "frontalface_alt2");
+  EXPECT_EQ(b.effect_arguments.text("cascade"), file.string());
+  for (const auto* side : {&a, &b}) EXPECT_EQ(side->effect_arguments.text("min_neighbors"), "5");
+  EXPECT_FALSE(same_work(a, b));
+  EXPECT_EQ(title_of_side(b.name), "Faces: mine.xml");
+  EXPECT_EQ(title_of_path("B: " + b.name + "/tiles"), "B: Faces: mine.xml/tiles");
+  EXPECT_EQ(std::ranges::count(files_of(settings), file), 1) << "no result replaces it";
+  apply(settings, Change{"compare", "box_blur.window=3x3,box_blur.window=9x9"});
+  const auto blurs = make_selection(settings, gpu::Device::host);
+  EXPECT_EQ(blurs.sides.at(0).effect_arguments.text("window"), "3x3");
+  EXPECT_EQ(blurs.sides.at(1).effect_arguments.text("window"), "9x9");
+  EXPECT_EQ(blurs.sides.at(1).effect->name, "box_blur") << "in place of the chosen one";
+}
+
+TEST(SelectionTest, AValueThatAnEffectCannotHaveIsNoSide) {
+  const auto refusal = [](const char* sides) -> std::string {
+    try {
+      sides_from_text(sides);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(refusal("result,box_blur.window=many").find("'many' is not a valid value of window"), std::string::npos);
+  EXPECT_NE(refusal("result,faces.cascade=/nope.xml").find("there is no cascade file '/nope.xml'"), std::string::npos);
+  EXPECT_NE(refusal("result,faces.cascde=eye").find("no side 'faces.cascde=eye'"), std::string::npos);
+  EXPECT_NE(refusal("result,face.cascade=eye").find("no side 'face.cascade=eye'"), std::string::npos);
+  EXPECT_NE(refusal("faces.show=depth,faces.show=depth").find("two sides that differ"), std::string::npos);
+  EXPECT_EQ(refusal("faces.show=depth,faces.show=blurred"), "none");
+}
+
+// A file that turned out to be none: the comparison of before is what is remembered.
+TEST(SelectionTest, ASideWhoseValueWasRefusedIsNotRemembered) {
+  Settings worked;
+  worked.effect = "faces";
+  worked.compare = {true, "original", "result"};
+  auto refused = worked;
+  refused.compare = {true, "result", "faces.show=depth"};
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), worked).compare, worked.compare);
+  EXPECT_EQ(without_refused(refused, make_selection(refused, gpu::Device::host), worked).compare, refused.compare);
+}
+
 // What is automatic is known with the frame; before it, that it is automatic.
 TEST(SelectionTest, ItsEffectDrawsWithWhatTheFrameDecides) {
   Settings settings;

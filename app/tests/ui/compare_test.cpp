@@ -42,6 +42,23 @@ TEST_F(CompareTest, TheBoxStartsAndEndsIt) {
   }
 }
 
+// Of the chosen effect; another effect has no files.
+TEST_F(CompareTest, FacesByAnotherCascadeCanBeASide) {
+  press(KeyCode::escape);
+  settings_.effect = "faces";
+  state_.side_names = {{300, 200, 70, 20}, {380, 200, 70, 20}};
+  draw(2);
+  click(400, 210);
+  rest();
+  click_text("Faces: frontalface_alt2", "##Popup");
+  EXPECT_EQ(sides(settings_), "original,faces.cascade=frontalface_alt2");
+  settings_.effect = "box_blur";
+  draw(2);
+  click(400, 210);
+  rest();
+  EXPECT_FALSE(shown("Faces: frontalface_alt2", "##Popup"));
+}
+
 // As the picture draws them: each opens what can be on its side, and the difference.
 TEST_F(CompareTest, TheNamesOverThePictureOpenTheirSides) {
   press(KeyCode::escape);
