@@ -108,11 +108,14 @@ std::vector<std::pair<std::string, std::string>> named(const std::vector<std::st
 
 // "frontalface_alt2" and its file.
 std::vector<std::pair<std::string, std::string>> cascades() {
-  const std::filesystem::path folder = "/usr/share/opencv4/haarcascades";
+  const std::filesystem::path folder = "/usr/share/opencv4";
   std::vector<std::pair<std::string, std::string>> found;
-  for (const char* name : {"frontalface_alt2", "frontalface_default", "eye", "upperbody"})
-    if (const auto file = folder / ("haarcascade_" + std::string(name) + ".xml"); std::filesystem::exists(file))
-      found.emplace_back(name, file.string());
+  const auto add = [&](const std::string& name, const std::filesystem::path& file) {
+    if (std::filesystem::exists(file)) found.emplace_back(name, file.string());
+  };
+  for (const std::string name : {"frontalface_alt2", "frontalface_default", "eye", "upperbody"})
+    add(name, folder / "haarcascades" / ("haarcascade_" + name + ".xml"));
+  add("lbp_frontalface", folder / "lbpcascades/lbpcascade_frontalface.xml");
   if (found.empty()) found.emplace_back("frontalface_alt2", asset("haarcascade_frontalface_alt2.xml").string());
   return found;
 }

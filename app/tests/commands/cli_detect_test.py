@@ -93,7 +93,13 @@ class Detect(Case):
         self.assertTrue(all(item["available"] for item in listed.values()), listed)
         eye = listed["eye"]
         self.assertEqual((eye["file"], eye["window"], eye["stages"]), (CASCADES + "eye.xml", "20x20", 24))
-        self.assertIn("windows of 20x20, 24 stages", self.expect(OK, "list", "cascades").stdout)
+        pattern = listed["lbp_profileface"]
+        self.assertEqual(pattern["file"], LBP_CASCADES + "profileface.xml")
+        self.assertEqual((pattern["window"], pattern["kind"]), ("20x34", "LBP"))
+        self.assertEqual((eye["kind"], listed["profileface"]["kind"]), ("Haar", "Haar"))
+        text = self.expect(OK, "list", "cascades").stdout
+        self.assertIn("windows of 20x20, 24 stages", text)
+        self.assertIn("windows of 20x34, 16 stages, 129 LBP features\n", text)
         wanted = rectangles(self.found(FACE, "--cascade", eye["file"])[0])
         for name in "eye", "haarcascade_eye", "haarcascade_eye.xml":
             self.assertEqual(rectangles(self.found(FACE, "--cascade", name)[0]), wanted)
@@ -166,6 +172,8 @@ class Detect(Case):
         self.write("cut.xml", cascade[:100000])
         self.write("lines.xml", cascade.replace(b"<width>20</width>", b"<width>-20</width>", 1))
         line = cascade[:cascade.index(b"<width>20</width>")].count(b"\n") + 1
+        with open(LBP_CASCADES + "frontalface.xml", "rb") as file:
+            self.write("codes.xml", file.read().replace(b"<maxCatCount>256", b"<maxCatCount>128", 1))
         for says, *words in [
             ("neither an image nor a video", "synthetic:64x48"), ("neither an image nor a video", "matrix:8x8"),
             ("neither an image nor a video", "0"),
@@ -175,7 +183,7 @@ class Detect(Case):
             ("is not a file", FACE, "--cascade", "./dir"), ("is not a file", FACE, "--cascade", "./pipe"),
             ("empty.xml: ", FACE, "--cascade", "empty.xml"), ("text.xml: line 1: ", FACE, "--cascade", "text.xml"),
             ("cut.xml: line ", FACE, "--cascade", "cut.xml"), (f"lines.xml: line {line}: ", FACE, "--cascade", "lines.xml"),
-            ("lbpcascade_frontalface.xml: line ", FACE, "--cascade", "/usr/share/opencv4/lbpcascades/lbpcascade_frontalface.xml"),
+            ("codes.xml: line ", FACE, "--cascade", "codes.xml"),
             ("astronaut.png: line 1", FACE, "--cascade", FACE),
         ]:
             with self.subTest(words=words):

@@ -66,7 +66,7 @@ class Simulated(Case):
 
     def test_detections_equal_those_of_the_host(self):
         cv2.imwrite(self.path("face.png"), cv2.imread(os.path.join(ASSETS, "astronaut.png"))[:200, 130:330])
-        for words in [], ["--raw"], ["--cascade", "eye_tree_eyeglasses"]:  # the last has tilted features
+        for words in [], ["--raw"], ["--cascade", "eye_tree_eyeglasses"], ["--cascade", "lbp_frontalface"]:  # tilted features, LBP
             with self.subTest(words=words):
                 found = []
                 for device in "host", "simulated":

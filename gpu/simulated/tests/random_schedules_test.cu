@@ -247,7 +247,7 @@ std::vector<const SatAlgorithm*> kernels_of_floats() {
 INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFloatTablesTest, testing::ValuesIn(kernels_of_floats()),
                          [](const auto& test) { return std::string(test.param->name); });
 
-// Cascades that most windows of a frame pass, so that they are grouped on the GPU, and long ones, upright and tilted.
+// Cascades that most windows of a frame pass, so that they are grouped on the GPU, and long ones; upright, tilted, and of LBP.
 void check_detector(Seeds seeds) {
   const Size size{95, 71};
   ThreadPool pool(1);
@@ -255,7 +255,7 @@ void check_detector(Seeds seeds) {
   auto gpu = Context::on_stream(nullptr, {});
   for (auto seed = seeds.first; seed < seeds.end; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const vision::RandomCascadeKind kind{.stages = seed % 2 == 0 ? 2 : 15, .tilted = seed % 4 >= 2};
+    const vision::RandomCascadeKind kind{.stages = seed % 2 == 0 ? 2 : 15, .tilted = seed % 4 >= 2, .lbp = seed % 3 == 2};
     const auto cascade = vision::RandomCascade(kind, static_cast<unsigned>(seed)).make();
     vision::Detector expected(cascade, {}, size), found(cascade, {}, size);
     const auto picture = vision::wavy_picture(size, static_cast<unsigned>(seed));

@@ -15,7 +15,7 @@ struct RandomCascadeKind {
   Size window = {20, 20};
   int stages = 16;
   int trees = 6;              // of the first stage; later ones have more
-  bool tilted = false;        // every third feature
+  bool tilted = false;        // every third feature, but of LBP
   bool larger_trees = false;  // of three and four nodes, too
   bool lbp = false;           // local binary patterns instead of rectangles
   bool grids = false;         // every feature's corners are a CornerPattern other than a list, as in most cascades
@@ -28,7 +28,7 @@ class RandomCascade {
   Cascade make() {
     cascade_ = {};
     cascade_.window = kind_.window;
-    cascade_.tilted = kind_.tilted;
+    cascade_.tilted = kind_.tilted && !kind_.lbp;
     cascade_.kind = kind_.lbp ? FeatureKind::lbp : FeatureKind::haar;
     for (int s = 0; s < kind_.stages; ++s) {
       CascadeStage stage;

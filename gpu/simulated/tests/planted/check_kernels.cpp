@@ -9,7 +9,7 @@
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
 // runs_left: after the first of them, so many are left until the numbers of runs (run_slots.cuh) start again;
-// of a detector (detect_FILE, whichever): window (the side of its cascade's), stages, trees (of the first stage), tilted, larger_trees;
+// of a detector (detect_FILE, whichever): window (the side of its cascade's), stages, trees (of the first stage), tilted, lbp, larger_trees;
 // multiprocessors, shared (KiB per block): limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
 #include <algorithm>
 #include <charconv>
@@ -246,6 +246,8 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
     request.cascade.trees = number(value);
   else if (request.detects && key == "tilted")
     request.cascade.tilted = number(value) != 0;
+  else if (request.detects && key == "lbp")
+    request.cascade.lbp = number(value) != 0;
   else if (request.detects && key == "larger_trees")
     request.cascade.larger_trees = number(value) != 0;
   else
