@@ -83,7 +83,7 @@ void side_entries(PanelContext& ui, bool first) {
 void side_row(PanelContext& ui, const char* title, bool first) {
   label(title, first ? "What is left of the wipe" : "What is right of the wipe");
   const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
-  if (!begin_combo(first ? "##a" : "##b", title_of_side(side), ImGuiComboFlags_HeightLargest)) return;
+  if (!begin_combo(first ? "##a" : "##b", title_of_side(side))) return;
   side_entries(ui, first);
   ImGui::EndCombo();
 }

@@ -192,8 +192,7 @@ void studied_algorithms(PanelContext& ui) {
   try {
     chosen = algorithms_in(list);
   } catch (const std::invalid_argument&) {}  // a name that a script has given: it is said when the study starts
-  const bool open = begin_combo("##studied", chosen.empty() ? "All algorithms" : counted(chosen.size(), "algorithm"),
-                                ImGuiComboFlags_HeightLargest);
+  const bool open = begin_combo("##studied", chosen.empty() ? "All algorithms" : counted(chosen.size(), "algorithm"));
   if (!open) return tooltip("Which algorithms are studied, with the next start");
   if (ImGui::Selectable("All that run here", chosen.empty())) list.clear();
   ImGui::Separator();

@@ -355,7 +355,7 @@ std::string axis_number(double value, double step) {
   return number(value, static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), 0.0, 3.0)));
 }
 
-bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags) {
+bool begin_combo(const char* id, std::string_view preview) {
   const auto width = ImGui::CalcItemWidth();
   const auto at = ImGui::GetCursorScreenPos();
   const auto height = ImGui::GetFrameHeight();
@@ -364,7 +364,7 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   const auto ink = ImGui::GetColorU32(ImGuiCol_Text);
   auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * padding.x, padding.y});  // at the sides of its entries
-  const bool open = ImGui::BeginCombo(id, nullptr, flags | ImGuiComboFlags_NoArrowButton);
+  const bool open = ImGui::BeginCombo(id, nullptr, ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton);
   ImGui::PopStyleVar();
   below.AddText({at.x + padding.x, at.y + padding.y}, ink, shown.c_str());  // ImGui would hide what follows ##
   chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, colour::dim);

@@ -139,8 +139,8 @@ bool text_input(const char* id, const char* hint, std::string& text, std::string
 // Its box is smaller than other controls, in the middle of their height.
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
 bool radio_button(const std::string& text, bool chosen);  // likewise; true when clicked
-// ImGui's BeginCombo(), with a thinner arrow.
-bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = ImGuiComboFlags_HeightLarge);
+// ImGui's BeginCombo(), with a thinner arrow, and as high as its entries where the window has room.
+bool begin_combo(const char* id, std::string_view preview);
 // A list of texts that opens. `why_not`: why one cannot be chosen, which is its tooltip in place of `help`. Returns the one that
 // was chosen in place of `chosen`. `draw` adds something to an entry whose corner is there.
 struct ComboEntry {
