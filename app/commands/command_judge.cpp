@@ -107,8 +107,7 @@ JudgedFile judge_file(const Options& options, const Court& court, const std::str
   const auto compiled = gpu::compile_kernel(gpu::read_kernel_source(path), 1, court.tools, {}, folder, stop);
   JudgedFile judged{
       name, gpu::judge(compiled, request, {{"/proc/self/exe", std::string(judge_child_word)}}, court.tools, stop), {}};
-  if (!judged.verdict.no_cuda.empty())
-    tell(name + " was judged on the simulated GPU alone: " + judged.verdict.no_cuda);
+  if (!judged.verdict.no_cuda.empty()) tell(name + " was judged on the simulated GPU alone: " + judged.verdict.no_cuda);
   if (options.at_most) apply_limit(judged, *options.at_most);
   return judged;
 }

@@ -263,9 +263,14 @@ nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildW
   return nb::str(name.c_str());
 }
 
-void judge_child(const std::vector<std::string>& words) {
+void judge_child(nb::list words) {
+  std::vector<std::string> taken;
+  for (const auto word : words) {
+    const auto bytes = nb::cast<nb::bytes>(word);
+    taken.emplace_back(bytes.c_str(), bytes.size());
+  }
   const nb::gil_scoped_release released;
-  std::exit(gpu::judge_in_this_process(words));
+  std::exit(gpu::judge_in_this_process(taken));
 }
 
 }  // namespace satscope::python

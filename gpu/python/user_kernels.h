@@ -18,7 +18,7 @@ nb::dict judge_file(nb::handle file, nb::handle folder, const ChildWords& child,
 // The name of its algorithm. Plans that are kept for it end here: they have the version before. Throws Error for a file that
 // does not work.
 nb::str load_file(State& state, nb::handle file, nb::handle folder, const ChildWords& child);
-// Ends the process.
-[[noreturn]] void judge_child(const std::vector<std::string>& words);
+// Of words in bytes, because names of files may be no text. Ends the process.
+[[noreturn]] void judge_child(nb::list words);
 
 }  // namespace satscope::python

@@ -19,9 +19,9 @@ struct SourceMessage {
   enum class Severity { error, warning, note };
 
   Severity severity = Severity::error;
-  std::filesystem::path file;  // absolute
-  int line = 0, column = 0;    // from 1; 0: of none
-  std::string text;            // one line, without place and severity
+  std::filesystem::path file;     // absolute
+  int line = 0, column = 0;       // from 1; 0: of none
+  std::string text;               // one line, without place and severity
   std::string name_of_file = {};  // KernelSource::name_of()
 
   bool is_error() const { return severity == Severity::error; }

@@ -64,10 +64,10 @@ TEST(VerdictTextTest, ARightKernelHasItsTrafficBesideTheLeast) {
 }
 
 TEST(VerdictTextTest, AWrongOneHasPlaceRaceAndEntry) {
-  expect_parts(
-      verdict_text(wrong_file()),
-      {"w.cu: wrong: a data race\n", "observed, 97x65", "shared read after write at w.cu:17 and w.cu:15, 1693 times",
-       "entry (1, 0): expected 6, got 7", "254 entries", "  its first wrong entry is in: plain, 2x2, 8u32u\n", "[7]", "[6]", "expected\n"});
+  expect_parts(verdict_text(wrong_file()),
+               {"w.cu: wrong: a data race\n", "observed, 97x65",
+                "shared read after write at w.cu:17 and w.cu:15, 1693 times", "entry (1, 0): expected 6, got 7",
+                "254 entries", "  its first wrong entry is in: plain, 2x2, 8u32u\n", "[7]", "[6]", "expected\n"});
 }
 
 TEST(VerdictTextTest, ALongFaultIsCutBetweenItsItems) {

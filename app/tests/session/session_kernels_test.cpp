@@ -2,8 +2,8 @@
 // a script.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <array>
+#include <atomic>
 #include <deque>
 #include <filesystem>
 #include <fstream>

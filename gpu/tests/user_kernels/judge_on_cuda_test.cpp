@@ -107,7 +107,8 @@ TEST_F(JudgeOnCudaTest, AWildWriteEndsTheChildAlone) {
 
 TEST_F(JudgeOnCudaTest, AKernelWithoutAnEndIsEnded) {
   request_.limits.time = std::chrono::seconds(20);
-  const auto verdict = judged_on_cuda(right_but_on_cuda("for (volatile unsigned* at = &table(0, 0); *at != 4000000000u;) {}"));
+  const auto verdict = judged_on_cuda(
+      right_but_on_cuda("for (volatile unsigned* at = &table(0, 0); *at != 4000000000u;) {}"));
   EXPECT_EQ(verdict.outcome, Verdict::Outcome::wrong) << text_of(verdict);
   EXPECT_NE(verdict.sentence.find("does not end within 20 s"), std::string::npos) << text_of(verdict);
   EXPECT_TRUE(verdict.where.starts_with("CUDA, ")) << verdict.where;

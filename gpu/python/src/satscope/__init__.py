@@ -301,7 +301,7 @@ def _child() -> list[str]:
 
 def _judge_child() -> None:
     _sys.stdout.flush()
-    _core.judge_child(_sys.argv[1:])
+    _core.judge_child([_os.fsencode(word) for word in _sys.argv[1:]])
 
 
 def judge(

@@ -1,5 +1,5 @@
-// Runs one algorithm of an observed build, or luma, or box blur on a surface, or a detector, on small images, in order and in
-// random schedules, and reports whether anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to
+// Runs one algorithm of an observed build, or luma, a tilted table, box blur on a surface, or a detector, on small images, in order
+// and in random schedules, and reports whether anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to
 // detect the planted faults.
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
@@ -42,7 +42,7 @@ namespace {
 
 struct Request {
   const SatAlgorithm* algorithm = nullptr;
-  bool detects = false, blurs = false;
+  bool detects = false, blurs = false, tilts = false;
   vision::RandomCascadeKind cascade;
   SatType type{};
   Arguments arguments;
@@ -133,6 +133,31 @@ std::string wrong_gray(Size size, bool aligned, std::uint64_t seed, const Record
   return {};
 }
 
+// The same for a tilted table.
+std::string wrong_tilted(Size size, bool aligned, std::uint64_t seed, const RecordingObserver& observer) {
+  const auto stride = stride_of(size, aligned);
+  const PoisonedImage image(size, ElementType::u8, stride), table(size, ElementType::u32, stride),
+      right(size, ElementType::u32, stride);
+  fill_with_noise(image.view(), seed);
+  const auto pixels = image.view().as<const std::uint8_t>();
+  const auto seen = table.view().as<std::uint32_t>(), expected = right.view().as<std::uint32_t>();
+  auto runner = SatRunner::on_stream(nullptr);
+  const auto work = [&](Context& context) { compute_tilted(context, pixels, seen); };
+  runner.reserve(runner.plan(work).workspace_bytes);
+  make_used(runner.workspace());
+  work(runner.context());
+  if (const auto found = wrong_accesses(observer, table); !found.empty()) return found;
+  ThreadPool pool(1);
+  auto host = SatRunner::on_host(pool);
+  const auto on_host = [&](Context& context) { compute_tilted(context, pixels, expected); };
+  host.reserve(host.plan(on_host).workspace_bytes);
+  on_host(host.context());
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      if (seen(x, y) != expected(x, y)) return "wrong sum at (" + std::to_string(x) + ", " + std::to_string(y) + ")";
+  return {};
+}
+
 // The same for box blur, on behalf of all effects that draw on a surface.
 std::string wrong_picture(Size size, std::uint64_t seed, const RecordingObserver& observer) {
   const PoisonedImage gray(size, ElementType::u8, size.width), table(size, ElementType::u32, size.width);
@@ -209,6 +234,7 @@ std::string wrong(const Request& request, Size size, bool aligned, const GpuSett
   const auto seed = settings.schedule.seed + 1;
   try {
     if (request.blurs) return wrong_picture(size, seed, observer);
+    if (request.tilts) return wrong_tilted(size, aligned, seed, observer);
     if (request.detects) return wrong_detections(request, size, seed, observer);
     return request.algorithm ? wrong_table(request, size, aligned, seed, observer)
                              : wrong_gray(size, aligned, seed, observer);
@@ -256,12 +282,14 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
 
 Request parse(const std::vector<std::string_view>& words) {
   if (words.size() < 2)
-    throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma|box_blur|detect_FILE [KEY=VALUE...] WxH...");
+    throw std::invalid_argument(
+        "usage: check_kernels ALGORITHM TYPE|luma|tilted|box_blur|detect_FILE [KEY=VALUE...] WxH...");
   Request request;
   std::size_t settings = 1;
   request.detects = words[0].starts_with("detect_");
   request.blurs = words[0] == "box_blur";
-  if (words[0] != "luma" && !request.blurs && !request.detects) {
+  request.tilts = words[0] == "tilted";
+  if (words[0] != "luma" && !request.blurs && !request.tilts && !request.detects) {
     request.algorithm = sat::find_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
     if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");

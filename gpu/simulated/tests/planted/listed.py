@@ -18,6 +18,7 @@ HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 32u32u b=64 151x131",
 BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
 TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
+TILTED = ("tilted 300x2200 2300x70",)
 BLUR = ("box_blur 71x41",)
 TILES = ("2r1w 8u32u W=64 151x131",)
 DIAGONALS = ("1r1w 8u32u W=64 151x131",)
@@ -75,6 +76,7 @@ FOUND_BY = {
     "sat/block/tile_sums.cuh": TILES + DIAGONALS,
     "sat/block/tile_trace.cuh": TILES,
     "sat/block/transpose.cuh": TRANSPOSE,
+    "tables/tilted.cu": TILTED,
     "vision/patch_search.cu": PATCH_SEARCH,
     "vision/tile_search.cu": TILE_SEARCH,
     "vision/tile_tables.cuh": TILE_SEARCH,

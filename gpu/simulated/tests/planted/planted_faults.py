@@ -56,7 +56,7 @@ def narrowed(text, run):
     """A source of gpu/ that instantiates only what `run` needs, so that it compiles faster: its type, and one value of
     each parameter it sets."""
     name, type_name, *others = run.split()
-    if name in ("luma", "box_blur") or name.startswith("detect_"):
+    if name in ("luma", "tilted", "box_blur") or name.startswith("detect_"):
         return text, 0
     number, letter = r"(\d+)(u|f)", {"u": "u", "f": "f"}
     (in_bits, in_kind), (sum_bits, sum_kind) = re.findall(number, type_name)

@@ -22,6 +22,8 @@ def unit_of(run):
         return f"vision/{name.removeprefix('detect_')}.cu"
     if name == "box_blur":
         return "effects/effect_box_blur.cu"
+    if name == "tilted":
+        return "tables/tilted.cu"
     return "tables/tables.cu" if name == "luma" else f"sat/sat_{name.removesuffix('_backward').removesuffix('_impatient')}.cu"
 
 
