@@ -98,7 +98,7 @@ class Engine {
   // Kernels of users' files may harm the program on pictures of another size than those on which they were tried. `trial` says whether
   // a selection with such kernels may make pictures of a size: it returns why not, empty where it may, and nothing while that is not
   // known, for which it waits up to `patience`. Meanwhile, and where it may not, pictures are made without them.
-  // `failed` is told of a selection with such kernels that failed on a picture all the same, and why.
+  // `failed` gets a selection with such kernels that failed on a picture all the same, and why.
   using Trial = std::function<std::optional<std::string>(const Selection&, gpu::Size, std::chrono::microseconds patience)>;
   using Failed = std::function<void(const Selection&, gpu::Size, const std::string& why)>;
   void try_first(Trial trial, Failed failed = {}) { trial_ = std::move(trial), failed_ = std::move(failed); }
